@@ -1,0 +1,9 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["src/**/*.test.ts", "test/*.test.ts", "test/conformance/*.test.ts", "test/e2e/*.test.ts"],
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+  },
+});
