@@ -42,4 +42,6 @@ export type SentCommand = z.infer<typeof SentCommand>;
 /** One line each way on a host's socket. */
 export const HostRequest = z.object({ id: z.number().int(), command: SentCommand });
 export type HostRequest = z.infer<typeof HostRequest>;
-export type HostReply = { id: number; ok: true } | { id: number; error: { code: string; message: string; details?: unknown } };
+export type HostReply =
+  | { id: number; ok: true }
+  | { id: number; error: { code: string; message: string; details?: unknown } };

@@ -286,7 +286,9 @@ export const AgentEvent = z.discriminatedUnion("type", [
   }),
 ]);
 export type AgentEvent = z.infer<typeof AgentEvent>;
-export type EventOf<T extends AgentEvent["type"]> = Extract<AgentEvent, { type: T }>;
+/** The member that carries this tag; two tags may share one member. */
+export type EventOf<T extends AgentEvent["type"]> = MemberOf<AgentEvent, T>;
+type MemberOf<E, T> = E extends { type: infer K } ? (T extends K ? E : never) : never;
 
 /** `seq` comes first in the line, so that a replay can cut it out without parsing the rest. */
 export type RecordedEvent = { seq: number; at: string } & AgentEvent;

@@ -20,7 +20,10 @@ export function track(open: OpenItems, event: AgentEvent): OpenItems {
       const ended = event.toolStatus !== undefined && isEnded(event.toolStatus);
       const known = open.tools.has(event.toolCallId);
       if (ended ? !known : known || event.toolStatus === undefined) return open;
-      return { ...open, tools: ended ? without(open.tools, event.toolCallId) : new Set(open.tools).add(event.toolCallId) };
+      return {
+        ...open,
+        tools: ended ? without(open.tools, event.toolCallId) : new Set(open.tools).add(event.toolCallId),
+      };
     }
     case "permission_request":
     case "question_request":

@@ -86,7 +86,8 @@ export function parseLine<Message>(protocol: string, line: Line): ParsedLine<Mes
   if (text.trim() === "") return { unmapped: undefined };
   try {
     const message: unknown = JSON.parse(text);
-    if (typeof message === "object" && message !== null && !Array.isArray(message)) return { message: message as Message };
+    if (typeof message === "object" && message !== null && !Array.isArray(message))
+      return { message: message as Message };
   } catch {
     // falls through: noise between JSON lines is common (warnings of npm, of Node)
   }

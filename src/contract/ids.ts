@@ -1,0 +1,33 @@
+import { AppError } from "./errors.ts";
+
+/** `YYYYMMDD-HHMMSSmmmm-<pid>-<seq>`: UTC, tenths of a millisecond; padded, so that names sort by time. */
+const RUN_ID = /^\d{8}-\d{10}-\d{7,}-\d{4,}$/;
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+export const isRunId = (text: string): boolean => RUN_ID.test(text);
+
+/** Project, task, profile and agent names become folder names, so they are kept narrow. */
+export const isName = (text: string): boolean => NAME.test(text) && !text.includes("..");
+
+export function requireName(kind: "project" | "task" | "profile" | "agent", text: string): string {
+  if (isName(text)) return text;
+  throw new AppError(
+    "id.invalid",
+    `${kind} ${JSON.stringify(shorten(text))}: not a valid name; use 1 to 64 of a-z, 0-9, ".", "_", "-", beginning with a letter or digit`,
+  );
+}
+
+/** A name made of free text: a folder, a branch or a title becomes a project or task. */
+export function slug(text: string, max = 40): string {
+  const plain = text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, max)
+    .replace(/^-+|-+$/g, "");
+  return plain === "" ? "unnamed" : plain;
+}
+
+export function shorten(text: string, max = 60): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
+}

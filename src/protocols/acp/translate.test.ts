@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import {
+  expectGolden,
+  expectSound,
+  readTranscript,
+  transcriptNames,
+  translateAll,
+} from "../../../test/support/transcript.ts";
+import type { AcpMessage } from "./messages.ts";
+import { acpTranslator } from "./translate.ts";
+
+describe("recorded sessions of real ACP agents", () => {
+  test.each(transcriptNames("acp-", "gemini-acp-"))("%s", (name) => {
+    const events = translateAll(acpTranslator, readTranscript<AcpMessage>(name));
+    expectSound(events);
+    expectGolden(name, events);
+  });
+
+  test.each(transcriptNames("acp-"))("%s, the agent's side alone", (name) => {
+    const frames = readTranscript<AcpMessage>(name).filter((frame) => frame.dir === "received");
+    expectSound(translateAll(acpTranslator, frames));
+  });
+});
+
+describe("what an agent may do wrong", () => {
+  const prompt = { dir: "sent", message: { id: 1, method: "session/prompt", params: {} } } as const;
+  const update = (fields: object) =>
+    ({ dir: "received", message: { method: "session/update", params: { update: fields } } }) as const;
+  const typesOf = (frames: Parameters<typeof translateAll<AcpMessage, never>>[1]) =>
+    translateAll(acpTranslator, frames).map((event) => event.type);
+
+  test("an unknown update is counted, not dropped", () => {
+    expect(typesOf([prompt, update({ sessionUpdate: "telepathy" })])).toEqual(["turn_started", "unmapped", "complete"]);
+  });
+
+  test("a late answer to a turn that was closed ends nothing", () => {
+    const late = { dir: "received", message: { id: 7, result: { stopReason: "end_turn" } } } as const;
+    expect(typesOf([late, prompt])).toEqual(["turn_started", "complete"]);
+  });
+
+  test("an option of a kind we don't know is never an allowing one", () => {
+    const ask = {
+      dir: "received",
+      message: {
+        id: 0,
+        method: "session/request_permission",
+        params: {
+          toolCall: { toolCallId: "c", title: "x" },
+          options: [{ optionId: "o", name: "?", kind: "allow_more" }],
+        },
+      },
+    } as const;
+    const events = translateAll(acpTranslator, [prompt, ask]);
+    const request = events.find((event) => event.type === "permission_request");
+    expect(request?.permissionOptions).toEqual([{ id: "o", label: "?", kind: "reject_once" }]);
+  });
+});

@@ -1,0 +1,172 @@
+import { Channel } from "../base/channel.ts";
+import type { Clock } from "../base/clock.ts";
+import type { CommandOf, SentCommand } from "../contract/commands.ts";
+import { AppError, messageOf } from "../contract/errors.ts";
+import type { AgentEvent, EventOf, QueuedPrompt } from "../contract/events.ts";
+import { closing, nothingOpen, type OpenItems, track } from "../contract/open-items.ts";
+import type { Policy } from "../contract/policy.ts";
+import type { Session } from "../contract/session.ts";
+import { Requests } from "./requests.ts";
+
+/** An agent that ignores an interrupt keeps people waiting no longer than this. */
+const INTERRUPT_RELEASE_MS = 3000;
+
+export interface LiveSessionOptions {
+  policy: Policy;
+  clock: Clock;
+}
+
+/**
+ * One live conversation, whatever the protocol: prompts wait their turn here, requests meet the policy, interrupts are
+ * released in time. It adds what only we know (who answered, what is queued) and passes on what the agent says.
+ */
+export class LiveSession {
+  readonly events: AsyncIterable<AgentEvent>;
+  readonly #session: Session;
+  readonly #clock: Clock;
+  readonly #out = new Channel<AgentEvent>();
+  readonly #requests: Requests;
+  #queue: QueuedPrompt[] = [];
+  #open: OpenItems = nothingOpen;
+  #starting = false;
+  #closed = false;
+  #can: readonly string[] = [];
+  #takeBackRelease: (() => void) | undefined;
+
+  constructor(session: Session, options: LiveSessionOptions) {
+    this.#session = session;
+    this.#clock = options.clock;
+    this.#requests = new Requests(options.policy, options.clock, (pendingId, answer) =>
+      session.send({ type: "answer", pendingId, answer }),
+    );
+    this.events = this.#out;
+    void this.#pump();
+  }
+
+  async send(command: SentCommand): Promise<void> {
+    if (this.#closed) throw new AppError("run.not_live", "the conversation is closed; start a new run with --resume");
+    switch (command.type) {
+      case "prompt":
+        return this.#prompt(command);
+      case "edit_queue":
+        return this.#editQueue(command);
+      case "answer":
+        return this.#requests.answer(command.pendingId, command.answer, command.by);
+      case "interrupt":
+        return this.#interrupt(command);
+      default: {
+        const { by: _, ...plain } = command;
+        return this.#session.send(plain);
+      }
+    }
+  }
+
+  async close(reason: string): Promise<void> {
+    this.#closed = true;
+    await this.#session.close(reason);
+  }
+
+  get busy(): boolean {
+    return this.#starting || this.#open.turn !== undefined;
+  }
+
+  async #pump(): Promise<void> {
+    try {
+      for await (const event of this.#session.events) this.#hear(event);
+      this.#out.end();
+    } catch (error) {
+      this.#out.fail(error);
+    } finally {
+      this.#closed = true;
+      this.#takeBackRelease?.();
+    }
+  }
+
+  #hear(event: AgentEvent): void {
+    // An interrupted turn that we gave up on may still end: once is enough.
+    if (event.type === "complete" && event.turn !== this.#open.turn) return;
+    if (event.type === "session_status" && "can" in event && event.can) this.#can = event.can;
+    if (event.type === "turn_started") this.#starting = false;
+    this.#emit(event.type === "request_resolved" ? this.#requests.resolved(event) : event);
+    if (event.type === "permission_request" || event.type === "question_request") {
+      this.#requests.opened(event, (trouble) => this.#emit(trouble));
+    }
+    if (event.type === "complete") this.#turnEnded();
+  }
+
+  #emit(event: AgentEvent): void {
+    this.#open = track(this.#open, event);
+    this.#out.push(event);
+  }
+
+  #turnEnded(): void {
+    this.#takeBackRelease?.();
+    this.#requests.forgetOpen();
+    const [next, ...rest] = this.#queue;
+    if (next === undefined || this.#closed) return;
+    this.#queue = rest;
+    this.#emitQueue();
+    this.#start(next).catch((error: unknown) => this.#emit(notSent(error)));
+  }
+
+  async #prompt(command: CommandOf<"prompt"> & { by?: string }): Promise<void> {
+    const prompt: QueuedPrompt = { promptId: command.promptId, content: command.content, by: command.by };
+    if (!this.busy) return this.#start(prompt);
+    if (command.delivery === "steer" && this.#can.includes("steer") && !this.#starting) return this.#steer(prompt);
+    this.#queue = [...this.#queue, prompt];
+    this.#emitQueue();
+  }
+
+  async #start(prompt: QueuedPrompt): Promise<void> {
+    this.#starting = true;
+    const { promptId, content, by } = prompt;
+    this.#emit({ type: "user_message", promptId, content, delivery: "start", by });
+    try {
+      await this.#session.send({ type: "prompt", promptId, content, delivery: "queue" });
+    } catch (error) {
+      this.#starting = false;
+      throw error;
+    }
+  }
+
+  async #steer({ promptId, content, by }: QueuedPrompt): Promise<void> {
+    await this.#session.send({ type: "prompt", promptId, content, delivery: "steer" });
+    this.#emit({ type: "user_message", promptId, turn: this.#open.turn, content, delivery: "steer", by });
+  }
+
+  #editQueue({ promptIds, edited }: CommandOf<"edit_queue">): void {
+    const unknown = promptIds.find((id) => !this.#queue.some((prompt) => prompt.promptId === id));
+    if (unknown !== undefined) throw new AppError("request.not_found", `prompt ${unknown}: not in the queue any more`);
+    this.#queue = promptIds.flatMap((id) => this.#queue.find((prompt) => prompt.promptId === id) ?? []);
+    if (edited) {
+      this.#queue = this.#queue.map((prompt) =>
+        prompt.promptId === edited.promptId ? { ...prompt, content: edited.content } : prompt,
+      );
+    }
+    this.#emitQueue();
+  }
+
+  #emitQueue(): void {
+    this.#emit({ type: "prompt_queue", prompts: this.#queue });
+  }
+
+  async #interrupt(command: CommandOf<"interrupt"> & { by?: string }): Promise<void> {
+    const { turn } = this.#open;
+    if (turn === undefined || (command.turn !== undefined && command.turn !== turn)) return; // it ended meanwhile
+    this.#requests.cancelOpen(command.by);
+    this.#takeBackRelease?.();
+    this.#takeBackRelease = this.#clock.after(INTERRUPT_RELEASE_MS, () => this.#release(turn));
+    await this.#session.send({ type: "interrupt", turn });
+  }
+
+  #release(turn: string): void {
+    if (this.#open.turn !== turn) return;
+    const reason = "interrupted; the agent did not react within 3 s";
+    for (const event of closing(this.#open, reason, "interrupted")) this.#emit(event);
+    this.#turnEnded();
+  }
+}
+
+function notSent(error: unknown): EventOf<"error"> {
+  return { type: "error", category: "process", message: `send prompt: ${messageOf(error)}`, retryable: true };
+}

@@ -1,0 +1,121 @@
+import type { Clock } from "../base/clock.ts";
+import type { Answer } from "../contract/commands.ts";
+import { AppError, messageOf } from "../contract/errors.ts";
+import type { AgentEvent, EventOf } from "../contract/events.ts";
+import { actionKey, type Decision, decide, decideQuestion, type Policy } from "../contract/policy.ts";
+import type { OpenRequest } from "../contract/transcript.ts";
+
+type Resolved = EventOf<"request_resolved">;
+type Verdict = Pick<Resolved, "by" | "who" | "reason">;
+
+/** The agent's open requests: who may decide, who did, and that nobody decides twice. */
+export class Requests {
+  readonly #policy: Policy;
+  readonly #clock: Clock;
+  readonly #tell: (pendingId: string, answer: Answer) => Promise<void>;
+  readonly #open = new Map<string, OpenRequest>();
+  readonly #verdicts = new Map<string, Verdict & { at: string }>();
+  /** Actions a person allowed for good, in this conversation. */
+  readonly #always = new Set<string>();
+
+  constructor(policy: Policy, clock: Clock, tell: (pendingId: string, answer: Answer) => Promise<void>) {
+    this.#policy = policy;
+    this.#clock = clock;
+    this.#tell = tell;
+  }
+
+  opened(request: OpenRequest, trouble: (event: AgentEvent) => void): void {
+    this.#open.set(request.pendingId, request);
+    const decision = this.#decide(request);
+    if (decision.do === "ask") return;
+    const { reason } = decision;
+    const answer: Answer =
+      decision.do === "choose" ? { optionId: decision.optionId, reason } : { decline: true, reason };
+    this.#verdicts.set(request.pendingId, { by: "policy", reason, at: this.#now() });
+    this.#tell(request.pendingId, answer).catch((error: unknown) =>
+      trouble({ type: "notice", code: "answer_not_sent", text: `answer ${request.pendingId}: ${messageOf(error)}` }),
+    );
+  }
+
+  async answer(pendingId: string, answer: Answer, who: string | undefined): Promise<void> {
+    const earlier = this.#verdicts.get(pendingId);
+    if (earlier) throw alreadyAnswered(pendingId, earlier);
+    const request = this.#open.get(pendingId);
+    if (request === undefined) throw new AppError("request.not_found", `request ${pendingId}: not open`);
+    this.#check(request, answer);
+    const reason = "reason" in answer ? answer.reason : undefined;
+    this.#verdicts.set(pendingId, { by: "person", who, reason, at: this.#now() });
+    if (request.type === "permission_request" && isAlways(request, answer)) this.#always.add(actionKey(request));
+    await this.#tell(pendingId, answer);
+  }
+
+  /** The translator knows that it was resolved; who did it is known here. */
+  resolved(event: Resolved): Resolved {
+    this.#open.delete(event.pendingId);
+    const verdict = this.#verdicts.get(event.pendingId);
+    if (verdict === undefined) {
+      this.#verdicts.set(event.pendingId, { by: event.by, at: this.#now() });
+      return event;
+    }
+    const { by, who, reason } = verdict;
+    return { ...event, by, who, reason: event.reason ?? reason };
+  }
+
+  /** An interrupt takes every open request with it. */
+  cancelOpen(who: string | undefined): void {
+    for (const pendingId of this.#open.keys()) {
+      if (this.#verdicts.has(pendingId)) continue;
+      this.#verdicts.set(pendingId, { by: "person", who, reason: "interrupted", at: this.#now() });
+    }
+  }
+
+  forgetOpen(): void {
+    this.#open.clear();
+  }
+
+  #decide(request: OpenRequest): Decision {
+    if (request.type === "question_request") return decideQuestion(this.#policy);
+    if (this.#always.has(actionKey(request))) {
+      const allow = request.permissionOptions.find((option) => option.kind === "allow_once");
+      if (allow) return { do: "choose", optionId: allow.id, reason: "always allowed in this conversation" };
+    }
+    return decide(this.#policy, request);
+  }
+
+  #check(request: OpenRequest, answer: Answer): void {
+    if (request.type === "permission_request" && "answers" in answer) {
+      throw new AppError(
+        "usage.invalid",
+        `request ${request.pendingId}: asks for permission; answer allow, always or deny`,
+      );
+    }
+    if (request.type === "question_request" && "optionId" in answer) {
+      throw new AppError("usage.invalid", `request ${request.pendingId}: is a question; answer it with text`);
+    }
+    if (request.type !== "permission_request" || !("optionId" in answer)) return;
+    if (request.permissionOptions.some((option) => option.id === answer.optionId)) return;
+    const offered = request.permissionOptions.map((option) => option.id).join(", ");
+    throw new AppError(
+      "usage.invalid",
+      `request ${request.pendingId}: no option ${answer.optionId}; offered: ${offered}`,
+    );
+  }
+
+  #now(): string {
+    return new Date(this.#clock.now()).toISOString();
+  }
+}
+
+function isAlways(request: EventOf<"permission_request">, answer: Answer): boolean {
+  if (!("optionId" in answer)) return false;
+  return request.permissionOptions.some((option) => option.id === answer.optionId && option.kind === "allow_always");
+}
+
+function alreadyAnswered(pendingId: string, { by, who, at }: Verdict & { at: string }): AppError {
+  const whom = who ?? by;
+  return new AppError("request.resolved", `request ${pendingId}: already answered by ${whom} at ${at}`, {
+    by,
+    who,
+    at,
+  });
+}
