@@ -37,7 +37,7 @@ export class Channel<T> implements AsyncIterable<T> {
       while (this.#next < this.#items.length) {
         const item = this.#items[this.#next] as T;
         this.#next += 1;
-        if (this.#next === this.#items.length) this.#clear();
+        this.#forgetTaken();
         yield item;
       }
       if (this.#failure) throw this.#failure.error;
@@ -48,8 +48,13 @@ export class Channel<T> implements AsyncIterable<T> {
     }
   }
 
-  #clear(): void {
-    this.#items = [];
+  /**
+   * A reader that never quite catches up must not keep everything it ever read in memory. Once half is read, the copy costs
+   * no more than the reading did.
+   */
+  #forgetTaken(): void {
+    if (this.#next < this.#items.length && (this.#next < BATCH || this.#next * 2 < this.#items.length)) return;
+    this.#items = this.#items.slice(this.#next);
     this.#next = 0;
   }
 
@@ -59,3 +64,5 @@ export class Channel<T> implements AsyncIterable<T> {
     wake?.();
   }
 }
+
+const BATCH = 1024;

@@ -22,8 +22,7 @@ export class LineSplitter {
     const lines: Line[] = [];
     let from = 0;
     for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, from)) {
-      this.#hold(bytes.subarray(from, at));
-      lines.push(this.#take());
+      lines.push(this.#nothingHeld(at - from) ? textOf(bytes, from, at) : this.#takeWith(bytes.subarray(from, at)));
       from = at + 1;
     }
     if (from < bytes.length) this.#hold(bytes.subarray(from));
@@ -33,6 +32,16 @@ export class LineSplitter {
   /** What came after the last newline, once no more will come. */
   end(): Line[] {
     return this.#held + this.#dropped === 0 ? [] : [this.#take()];
+  }
+
+  /** The usual case, a whole line within one chunk, is decoded in place. */
+  #nothingHeld(length: number): boolean {
+    return this.#held === 0 && this.#dropped === 0 && length <= this.#cap;
+  }
+
+  #takeWith(part: Buffer): Line {
+    this.#hold(part);
+    return this.#take();
   }
 
   #hold(part: Buffer): void {
@@ -47,16 +56,23 @@ export class LineSplitter {
   }
 
   #take(): Line {
-    const { oversized, whole } = { oversized: this.#dropped, whole: this.#parts };
+    const oversized = this.#dropped;
+    const parts = this.#parts;
     this.#parts = [];
     this.#held = 0;
     this.#dropped = 0;
     if (oversized > 0) return { oversized };
-    const bytes = whole.length === 1 ? (whole[0] as Buffer) : Buffer.concat(whole);
-    const end = bytes.length > 0 && bytes[bytes.length - 1] === 13 ? bytes.length - 1 : bytes.length;
-    return { text: bytes.toString("utf8", 0, end) };
+    const whole = Buffer.concat(parts);
+    return textOf(whole, 0, whole.length);
   }
 }
+
+function textOf(bytes: Buffer, from: number, to: number): Line {
+  const end = to > from && bytes[to - 1] === CR ? to - 1 : to;
+  return { text: bytes.toString("utf8", from, end) };
+}
+
+const CR = 13;
 
 /** The lines of a byte stream, in batches as they arrive. */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>, cap?: number): AsyncGenerator<Line[]> {

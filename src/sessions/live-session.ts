@@ -14,6 +14,8 @@ const INTERRUPT_RELEASE_MS = 3000;
 export interface LiveSessionOptions {
   policy: Policy;
   clock: Clock;
+  /** Goes to the agent before the first prompt without being part of what the person said. */
+  preface?: string;
 }
 
 /**
@@ -32,10 +34,12 @@ export class LiveSession {
   #closed = false;
   #can: readonly string[] = [];
   #takeBackRelease: (() => void) | undefined;
+  #preface: string | undefined;
 
   constructor(session: Session, options: LiveSessionOptions) {
     this.#session = session;
     this.#clock = options.clock;
+    this.#preface = options.preface;
     this.#requests = new Requests(options.policy, options.clock, (pendingId, answer) =>
       session.send({ type: "answer", pendingId, answer }),
     );
@@ -121,8 +125,10 @@ export class LiveSession {
     this.#starting = true;
     const { promptId, content, by } = prompt;
     this.#emit({ type: "user_message", promptId, content, delivery: "start", by });
+    const preface = this.#preface === undefined ? [] : [{ type: "text" as const, text: this.#preface }];
+    this.#preface = undefined;
     try {
-      await this.#session.send({ type: "prompt", promptId, content, delivery: "queue" });
+      await this.#session.send({ type: "prompt", promptId, content: [...preface, ...content], delivery: "queue" });
     } catch (error) {
       this.#starting = false;
       throw error;

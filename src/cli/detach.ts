@@ -1,0 +1,36 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { AppError, isErrorCode } from "../contract/errors.ts";
+import { packageRoot } from "./package-root.ts";
+import type { RunRequest } from "./run-request.ts";
+
+/** Starts a host of its own for the run, outside our session, and returns the run's id once it has a directory. */
+export async function startDetached(request: RunRequest, env: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn(process.execPath, [join(packageRoot(), "bin", "cox"), "host"], {
+    cwd: request.workspace,
+    // Without the mark of an outer run: its end must not take this host along.
+    env: { ...env, COX_RUN_ID: undefined },
+    detached: true,
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  child.stdin.on("error", () => {}); // it died: the missing answer says so
+  child.stdin.end(JSON.stringify(request));
+  const line = await firstLine(child.stdout);
+  child.stdout.destroy();
+  child.unref();
+  const answer: { runId?: string; error?: { code: string; message: string } } = line === "" ? {} : JSON.parse(line);
+  if (answer.runId !== undefined) return answer.runId;
+  const { code = "internal", message = "the host died before it began; try without -d to see why" } =
+    answer.error ?? {};
+  throw new AppError(isErrorCode(code) ? code : "internal", message);
+}
+
+async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = "";
+  for await (const chunk of stream) {
+    text += String(chunk);
+    const end = text.indexOf("\n");
+    if (end !== -1) return text.slice(0, end);
+  }
+  return text;
+}

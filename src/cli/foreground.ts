@@ -1,0 +1,84 @@
+import type { RunInfo } from "../contract/run.ts";
+import type { RunSpec } from "../runner/run.ts";
+import { readClaims } from "../store/claims.ts";
+import { runPaths } from "../store/run-directory.ts";
+import { readRunInfo } from "../store/run-info.ts";
+import type { Context } from "./command.ts";
+import { type HostedRun, hostRun } from "./host-run.ts";
+import { createView } from "./view/index.ts";
+import { styleFor } from "./style.ts";
+
+/** `cox run` in the foreground is the host: it owns the run, shows it, and ends with what a shell should see. */
+export async function foreground(
+  spec: RunSpec,
+  wishes: { json?: boolean; quiet?: boolean; interactive?: boolean },
+  context: Context,
+): Promise<number> {
+  warnOfNeighbours(spec, context);
+  const hosted = await hostRun(spec);
+  const { run } = hosted;
+  const signals = followSignals(hosted);
+  const view = createView({
+    context,
+    style: styleFor(wishes, context),
+    interactive: wishes.interactive === true,
+    header: {
+      runId: run.runId,
+      agent: spec.plan.agent,
+      model: spec.plan.modelName,
+      cwd: spec.plan.cwd,
+      paths: run.paths,
+    },
+    send: (command) => run.send({ ...command, by: spec.by }),
+    onInterruptKey: signals.interrupt,
+    onEnd: () => run.stop({ by: "stop" }),
+  });
+  run.watch((events) => view.show(events));
+  try {
+    const info = await hosted.done;
+    view.finish(info);
+    return exitCode(info);
+  } finally {
+    view.close();
+    signals.end();
+  }
+}
+
+/** Once interrupts the turn, twice stops the agent's whole tree and finishes the record, thrice kills. */
+function followSignals({ run }: HostedRun) {
+  let times = 0;
+  const interrupt = () => {
+    times += 1;
+    if (times === 1) run.send({ type: "interrupt" }).catch(() => run.stop({ by: "stop", signal: "SIGINT" }));
+    else run.stop({ by: "stop", signal: "SIGINT" }, times === 2 ? 5000 : 0);
+  };
+  const forget = run.watch((events) => {
+    if (events.some((event) => event.type === "turn_started")) times = 0;
+  });
+  const terminate = () => run.stop({ by: "stop", signal: "SIGTERM" });
+  process.on("SIGINT", interrupt);
+  process.on("SIGTERM", terminate);
+  process.on("SIGHUP", terminate);
+  return {
+    interrupt,
+    end() {
+      forget();
+      process.off("SIGINT", interrupt);
+      process.off("SIGTERM", terminate);
+      process.off("SIGHUP", terminate);
+    },
+  };
+}
+
+function exitCode(info: RunInfo): number {
+  return info.status === "completed" ? 0 : Math.max(info.exit_code, 1);
+}
+
+/** Two agents in one folder overwrite each other's work: people want to know before, not after. */
+function warnOfNeighbours(spec: RunSpec, { stderr }: Context): void {
+  for (const { runId, claim } of readClaims(spec.home)) {
+    const info = claim && readRunInfo(runPaths(claim.dir).info);
+    if (info?.status !== "running" || info.cwd !== spec.plan.cwd) continue;
+    stderr.write(`cox: warning: run ${runId} (${info.agent}) works in the same folder, ${info.cwd}\n`);
+  }
+}

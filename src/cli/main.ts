@@ -1,0 +1,65 @@
+import { systemClock } from "../base/clock.ts";
+import { VERSION } from "../base/version.ts";
+import { AppError, exitCodeOf, messageOf } from "../contract/errors.ts";
+import { type CommandSpec, type Context, runCommand } from "./command.ts";
+import { type CommandName, commands, isCommandName, suggestions } from "./commands/index.ts";
+
+/** Files we make are ours alone, sockets too. */
+process.umask(0o077);
+
+const context: Context = {
+  env: process.env,
+  cwd: process.cwd(),
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  clock: systemClock,
+};
+
+/** `cox ls | head` closes our output: that is no error. */
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const [name = "", ...rest] = args;
+  try {
+    if (name === "" || name === "help" || name === "--help" || name === "-h") return await help(rest[0]);
+    if (name === "--version" || name === "-V") {
+      process.stdout.write(`cox ${VERSION}\n`);
+      return 0;
+    }
+    return await runCommand(await load(name), rest, context);
+  } catch (error) {
+    return report(error);
+  }
+}
+
+async function load(name: string): Promise<CommandSpec> {
+  if (isCommandName(name)) return (await commands[name].load()).default as unknown as CommandSpec;
+  const near = suggestions(name);
+  const hint =
+    near.length > 0 ? `did you mean ${near.map((word) => `\`cox ${word}\``).join(" or ")}?` : "see `cox help`";
+  throw new AppError("usage.invalid", `cox ${name}: no such command; ${hint}`);
+}
+
+async function help(name: string | undefined): Promise<number> {
+  if (name !== undefined) return runCommand(await load(name), ["--help"], context);
+  const rows = (Object.keys(commands) as CommandName[]).filter((key) => !commands[key].hidden);
+  const width = Math.max(...rows.map((key) => key.length)) + 2;
+  const list = rows.map((key) => `  ${key.padEnd(width)}${commands[key].summary}\n`).join("");
+  process.stdout.write(`cox ${VERSION}: run any coding agent, with one record of everything it did\n\nUsage: cox COMMAND [options]\n\n${list}
+Try: cox run --agent demo "show me around"     Help on a command: cox help COMMAND\n`);
+  return 0;
+}
+
+/** What failed, for which thing, and what to do, on stderr; a bug of ours also says where. */
+function report(error: unknown): number {
+  process.stderr.write(`cox: ${messageOf(error)}\n`);
+  if (error instanceof AppError) return exitCodeOf(error.code);
+  if (error instanceof Error && error.stack && process.env.COX_DEBUG) process.stderr.write(`${error.stack}\n`);
+  return 1;
+}

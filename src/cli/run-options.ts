@@ -1,0 +1,166 @@
+import { readFileSync } from "node:fs";
+import { hostname, userInfo } from "node:os";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { text } from "node:stream/consumers";
+import { AppError, messageOf } from "../contract/errors.ts";
+import { requireName, slug } from "../contract/ids.ts";
+import { type PermissionMode, permissionModes } from "../contract/policy.ts";
+import type { RunInfo } from "../contract/run.ts";
+import { projectOf, requireWorkspace } from "../runner/workspace.ts";
+import { findRun } from "../store/find-run.ts";
+import { homeAt, homePath } from "../store/home.ts";
+import { readRunInfo } from "../store/run-info.ts";
+import { chooseAgent } from "./choose-agent.ts";
+import type { CommandInput, Context, OptionSpec } from "./command.ts";
+import { readConfig } from "./config-file.ts";
+import { parseDuration } from "./duration.ts";
+import type { RunRequest } from "./run-request.ts";
+
+export const runOptions = {
+  agent: { short: "a", value: "NAME", help: "which agent; default: config, else the first one ready, else demo" },
+  model: { short: "m", value: "MODEL", help: "which model" },
+  project: { value: "NAME", help: "project; default: the git repository's name" },
+  task: { value: "NAME", help: "task; default: a new one" },
+  cwd: { short: "C", value: "DIR", help: "the folder to work in; default: this one" },
+  "prompt-file": { short: "f", value: "FILE", help: "read the prompt from FILE, or from stdin with -" },
+  timeout: { value: "TIME", help: "end the run after this long (90, 90s, 30m, 2h)" },
+  "idle-timeout": { value: "TIME", help: "end the run when the agent is silent this long" },
+  permissions: { value: "MODE", help: "ask (default), allow or deny what the agent asks for" },
+  env: { short: "e", value: "K=V", repeat: true, help: "set a variable for the agent (repeatable)" },
+  "clean-env": { help: "give the agent a minimal environment, not yours" },
+  detach: { short: "d", help: "run in the background" },
+  interactive: { short: "i", help: "stay for follow-up prompts" },
+  resume: { value: "RUN", help: "go on with the conversation of an earlier run" },
+  json: { help: "print events as JSON lines" },
+  quiet: { short: "q", help: "print only the final answer" },
+} as const satisfies Record<string, OptionSpec>;
+
+type Values = CommandInput<typeof runOptions>["values"];
+
+/** The command line, the config file and the place we are in, as one request. */
+export async function requestOf(values: Values, words: readonly string[], context: Context): Promise<RunRequest> {
+  const home = homePath(context.env);
+  const config = readConfig(home);
+  const earlier = values.resume === undefined ? undefined : earlierRun(home, values.resume);
+  const workspace = requireWorkspace(values.cwd ?? earlier?.cwd ?? ".", context.cwd);
+  const agent = values.agent ?? earlier?.agent ?? config.agent ?? (await chooseAgent(context));
+  const prompt = await readPrompt(values, words, context);
+  const project =
+    values.project ?? earlier?.project_id ?? config.project ?? context.env.JRUN_PROJECT_ID ?? projectOf(workspace);
+  const task = values.task ?? earlier?.task_id ?? newTaskName(prompt, context.clock.now());
+  return {
+    home,
+    project: requireName("project", project),
+    task: requireName("task", task),
+    agent: requireName("agent", agent.toLowerCase()),
+    profile: "",
+    model: values.model ?? (earlier?.model || undefined),
+    workspace,
+    prompt: prompt === "" ? [] : [{ type: "text", text: prompt }],
+    mode: values.interactive ? "interactive" : "batch",
+    permissions: permissionMode(values.permissions ?? config.permissions ?? "ask"),
+    unattended: nobodyToAsk(values, context),
+    timeoutMs: duration("timeout", values.timeout, config.timeout),
+    idleTimeoutMs: duration("idle-timeout", values["idle-timeout"], config.idle_timeout),
+    env: variables(values.env ?? []),
+    cleanEnv: values["clean-env"] === true,
+    parentRunId: context.env.COX_RUN_ID,
+    previousRunId: earlier?.run_id,
+    resume: earlier === undefined ? undefined : { sessionId: earlier.session_id },
+    by: `${userInfo().username}@${hostname()}`,
+  };
+}
+
+function earlierRun(home: string, name: string): RunInfo {
+  const found = findRun(homeAt(home), name);
+  const info = readRunInfo(found.paths.info);
+  if (info === undefined) throw new AppError("run.not_found", `run ${found.run_id}: its directory is gone`);
+  if (found.end === undefined && info.status === "running") {
+    throw new AppError(
+      "run.not_resumable",
+      `run ${info.run_id}: still runs; send it a prompt with \`cox prompt ${info.run_id} TEXT\``,
+    );
+  }
+  if (info.session_id !== "") return info;
+  throw new AppError(
+    "run.not_resumable",
+    `run ${info.run_id}: never had a conversation; start it anew without --resume`,
+  );
+}
+
+async function readPrompt(values: Values, words: readonly string[], context: Context): Promise<string> {
+  const file = values["prompt-file"];
+  if (file !== undefined && words.length > 0) {
+    throw new AppError("usage.invalid", "cox run: give the prompt as words or with --prompt-file, not both");
+  }
+  if (file === "-") return text(context.stdin);
+  if (file !== undefined) return promptFile(resolve(context.cwd, file));
+  if (words.length > 0) return words.join(" ");
+  if (values.interactive && context.stdin.isTTY) return "";
+  if (!context.stdin.isTTY || !context.stderr.isTTY) {
+    throw new AppError(
+      "usage.invalid",
+      "cox run: no prompt; give one as a word, or with --prompt-file FILE (- for stdin)",
+    );
+  }
+  return askForPrompt(context);
+}
+
+function promptFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new AppError(
+      "usage.invalid",
+      `cox run: read the prompt from ${path}: ${messageOf(error)}`,
+      {},
+      { cause: error },
+    );
+  }
+}
+
+async function askForPrompt(context: Context): Promise<string> {
+  const lines = createInterface({ input: context.stdin, output: context.stderr });
+  try {
+    const answer = (await lines.question("What should the agent do? ")).trim();
+    if (answer !== "") return answer;
+    throw new AppError("usage.invalid", "cox run: no prompt, nothing to do");
+  } finally {
+    lines.close();
+  }
+}
+
+/** `task-YYYYMMDD-HHMMSS-slug`, as people sort them. */
+export function newTaskName(prompt: string, now: number): string {
+  const stamp = new Date(now).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
+  return `task-${stamp}-${slug(prompt.split("\n")[0] ?? "", 30)}`;
+}
+
+function permissionMode(word: string): PermissionMode {
+  const mode = permissionModes.find((candidate) => candidate === word);
+  if (mode !== undefined) return mode;
+  throw new AppError("usage.invalid", `permissions ${word}: unknown; choose ask, allow or deny`);
+}
+
+/** In the foreground without a terminal nobody could ever answer; a detached run waits for \`cox answer\`. */
+function nobodyToAsk(values: Values, context: Context): string | undefined {
+  if (values.detach || (context.stdin.isTTY && context.stderr.isTTY)) return undefined;
+  return "there is no terminal to ask on; run with --permissions allow, or detached (-d) and use `cox answer`";
+}
+
+function duration(name: string, given: string | undefined, configured: number | undefined): number | undefined {
+  if (given !== undefined) return parseDuration(`--${name}`, given);
+  return configured === undefined ? undefined : configured * 1000;
+}
+
+function variables(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf("=");
+      const name = pair.slice(0, at);
+      if (at > 0 && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !pair.includes("\0")) return [name, pair.slice(at + 1)];
+      throw new AppError("usage.invalid", `--env ${JSON.stringify(pair.slice(0, 40))}: use NAME=VALUE`);
+    }),
+  );
+}

@@ -1,0 +1,94 @@
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { dirname } from "node:path";
+import { linesOf } from "../base/lines.ts";
+import { type HostReply, HostRequest } from "../contract/commands.ts";
+import { AppError, messageOf } from "../contract/errors.ts";
+import type { Run } from "../runner/run.ts";
+
+/** A command is small; an attachment goes to the store, not through here. */
+const MAX_COMMAND_BYTES = 16 * 1024 * 1024;
+
+export interface Host {
+  close(): void;
+}
+
+/**
+ * The socket in front of one run: a line in is a command, a line out says whether it was taken. Nothing is read here:
+ * whoever wants to see the run reads its files.
+ */
+export async function openHost(run: Run, socketPath: string): Promise<Host> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => socket.destroy()); // a client that went away is no event for the run
+    void serve(run, socket);
+  });
+  await listen(server, socketPath);
+  return {
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroySoon();
+      rmSync(socketPath, { force: true });
+    },
+  };
+}
+
+async function listen(server: Server, path: string): Promise<void> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(path, () => resolve());
+  });
+  chmodSync(path, 0o600);
+}
+
+async function serve(run: Run, socket: Socket): Promise<void> {
+  try {
+    for await (const lines of linesOf(socket, MAX_COMMAND_BYTES)) {
+      for (const line of lines) {
+        if ("text" in line && line.text.trim() === "") continue;
+        const reply = "text" in line ? await answer(run, line.text) : tooLong(line.oversized);
+        socket.write(`${JSON.stringify(reply)}\n`);
+      }
+    }
+    socket.end();
+  } catch {
+    socket.destroy();
+  }
+}
+
+async function answer(run: Run, text: string): Promise<HostReply> {
+  const request = parse(text);
+  if (request === undefined) return refusal(-1, new AppError("usage.invalid", "command: not one we know"));
+  try {
+    await run.send(request.command);
+    return { id: request.id, ok: true };
+  } catch (error) {
+    return refusal(request.id, error);
+  }
+}
+
+function parse(text: string): HostRequest | undefined {
+  try {
+    return HostRequest.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(id: number, error: unknown): HostReply {
+  if (error instanceof AppError) {
+    const { code, message, details } = error;
+    return { id, error: { code, message, details } };
+  }
+  return { id, error: { code: "internal", message: messageOf(error) } };
+}
+
+function tooLong(bytes: number): HostReply {
+  return refusal(
+    -1,
+    new AppError("usage.invalid", `command: ${bytes} bytes are too many; put large texts into a file`),
+  );
+}

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Stream } from "node:stream";
+import { AppError } from "../contract/errors.ts";
+import { type Exit, exitOf } from "./exit.ts";
+import { factsOf } from "./identity.ts";
+import { startError } from "./start-error.ts";
+import { Ladder, type Marker, send } from "./stop.ts";
+
+export interface ChildSpec {
+  /** Absolute. */
+  file: string;
+  args: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  stdout: number | Stream;
+  stderr: number;
+  stdin: "pipe" | "ignore";
+  /** Put into the environment, so that what leaves the group is found again. */
+  marker: Marker;
+}
+
+export interface Child {
+  readonly pid: number;
+  /** With the pid it names the process; the pid alone is reused. */
+  readonly startTime: string;
+  /** Never rejects. Comes when the program has ended, whoever still holds its stdout. */
+  readonly exited: Promise<Exit>;
+  /** Resolves when the pipe took the text; rejects when nobody will read it. */
+  write(text: string): Promise<void>;
+  /** Closes its stdin. */
+  end(): void;
+  /** To the whole group; nothing happens when the leader is gone. */
+  signal(signal: NodeJS.Signals): void;
+  /** TERM to all of its tree, grace, KILL. A second call with less grace shortens the wait of the first. */
+  stop(graceMs: number): Promise<Exit>;
+}
+
+/** Starts a program in a session and process group of its own. Throws an AppError when it can't be started. */
+export async function startChild(spec: ChildSpec): Promise<Child> {
+  const child = spawnOrThrow(spec);
+  const failed = new Promise((resolve) => {
+    child.on("error", resolve);
+  });
+  // Only the event says why there is no pid.
+  if (child.pid === undefined) throw startError(spec, await failed);
+  return own(child, child.pid, spec.marker);
+}
+
+function spawnOrThrow({ file, args, cwd, env, stdin, stdout, stderr, marker }: ChildSpec): ChildProcess {
+  try {
+    return spawn(file, args, {
+      cwd,
+      env: { ...env, [marker.name]: marker.value },
+      detached: true,
+      stdio: [stdin, stdout, stderr],
+    });
+  } catch (error) {
+    throw startError({ file, cwd }, error);
+  }
+}
+
+function own(child: ChildProcess, pid: number, marker: Marker): Child {
+  let running = true;
+  const exited = new Promise<Exit>((resolve) => {
+    // Not `close`: that waits for everybody who inherited the pipe.
+    child.once("exit", (code, signal) => {
+      running = false;
+      resolve(exitOf(code, signal));
+    });
+  });
+  let ladder: Ladder | undefined;
+  // An agent that ends without reading its stdin breaks the pipe; the write that hit it rejects.
+  child.stdin?.on("error", () => {});
+
+  return {
+    pid,
+    // It may have ended already, but nobody has waited for it yet, so the facts are there.
+    startTime: factsOf(pid)?.start ?? "",
+    exited,
+    write: (text) => write(child, text),
+    end: () => child.stdin?.end(),
+    signal: (signal) => {
+      if (running) send(-pid, signal);
+    },
+    async stop(graceMs) {
+      ladder ??= new Ladder(marker, { pid, isLed: () => running, exited });
+      await ladder.stop(graceMs);
+      return exited;
+    },
+  };
+}
+
+function write({ stdin }: ChildProcess, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = (cause?: Error) =>
+      reject(new AppError("agent.failed", "write to agent: it no longer reads its stdin", {}, { cause }));
+    if (stdin === null) return refuse();
+    stdin.write(text, (error) => (error ? refuse(error) : resolve()));
+  });
+}

@@ -1,0 +1,140 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { errnoOf } from "../base/disk-error.ts";
+
+/** A pid alone names nobody: pids are reused. With the start time it names one process of this boot. */
+export interface ProcessIdentity {
+  pid: number;
+  start: string;
+}
+
+export interface ProcessFacts {
+  /** Comparable on this machine until it boots again, no more. */
+  start: string;
+  parent: number;
+  group: number;
+  /** Ended, but not yet waited for: `kill(pid, 0)` would still call it alive. */
+  zombie: boolean;
+}
+
+/** `undefined` when there is none, or when it may not be seen. */
+export function factsOf(pid: number): ProcessFacts | undefined {
+  return onLinux ? factsFromProc(pid) : factsFromPs(pid);
+}
+
+/** `undefined` also for a zombie: it does nothing any more. */
+export function startTimeOf(pid: number): string | undefined {
+  const facts = factsOf(pid);
+  return facts === undefined || facts.zombie ? undefined : facts.start;
+}
+
+export function isAlive({ pid, start }: ProcessIdentity): boolean {
+  const facts = factsOf(pid);
+  if (facts !== undefined) return !facts.zombie && facts.start === start;
+  // Others' processes may be hidden (hidepid), and `ps` may fail: in doubt it is alive, so nobody's run is ended by mistake.
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errnoOf(error) === "EPERM";
+  }
+}
+
+/** Changes with each boot, so that identities of an earlier one are known to be gone. */
+export function bootId(): string {
+  boot ??= onLinux
+    ? readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
+    : run("sysctl", ["-n", "kern.bootsessionuuid"]);
+  return boot;
+}
+let boot: string | undefined;
+
+/** Containers on one machine share the boot id but not their pids. "" where there are no namespaces. */
+export function pidNamespace(): string {
+  return onLinux ? readlinkSync("/proc/self/ns/pid") : "";
+}
+
+/** This process, its parent, and so on up. */
+export function selfAndAncestors(): Set<number> {
+  const line = new Set<number>();
+  for (let pid = process.pid; pid > 0 && !line.has(pid); pid = factsOf(pid)?.parent ?? 0) line.add(pid);
+  return line;
+}
+
+/**
+ * The user's processes started with exactly this in their environment. Finds what left its process group; a program that
+ * clears its environment gets away.
+ */
+export function processesWithEnv(name: string, value: string): number[] {
+  if (!onLinux) return pidsWithEnv(run("ps", ["-axEww", "-o", "pid=,command="]), name, value);
+  const entry = Buffer.from(`${name}=${value}`);
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0 && hasEntry(pid, entry));
+}
+
+/** From the output of `ps -E`: pid, command line, environment, all separated by blanks. */
+export function pidsWithEnv(listing: string, name: string, value: string): number[] {
+  const lines = listing.split("\n").filter((line) => `${line} `.includes(` ${name}=${value} `));
+  return lines.map((line) => Number.parseInt(line, 10)).filter((pid) => pid > 0);
+}
+
+/** The command's name stands in brackets and may itself contain blanks and brackets: fields are counted from the last. */
+export function parseStat(stat: string): ProcessFacts {
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state = "", parent = "", group = ""] = fields;
+  return { zombie: isGone(state), parent: Number(parent), group: Number(group), start: fields[19] ?? "" };
+}
+
+/** From `ps -o stat=,ppid=,pgid=,lstart=`. */
+export function parsePs(line: string): ProcessFacts | undefined {
+  const [state = "", parent, group, ...start] = line.trim().split(/\s+/);
+  if (start.length === 0) return undefined;
+  return { zombie: isGone(state), parent: Number(parent), group: Number(group), start: start.join(" ") };
+}
+
+const isGone = (state: string) => /^[ZXx]/.test(state);
+
+function factsFromProc(pid: number): ProcessFacts | undefined {
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return undefined;
+  }
+}
+
+function factsFromPs(pid: number): ProcessFacts | undefined {
+  try {
+    return parsePs(run("ps", ["-o", "stat=,ppid=,pgid=,lstart=", "-p", String(pid)]));
+  } catch {
+    return undefined;
+  }
+}
+
+function hasEntry(pid: number, entry: Buffer): boolean {
+  try {
+    if (statSync(`/proc/${pid}`).uid !== process.getuid?.()) return false;
+    return contains(readFileSync(`/proc/${pid}/environ`), entry);
+  } catch {
+    // Gone meanwhile, or not ours to read.
+    return false;
+  }
+}
+
+/** `entry` as a whole string between NULs. */
+function contains(environ: Buffer, entry: Buffer): boolean {
+  for (let at = environ.indexOf(entry); at !== -1; at = environ.indexOf(entry, at + 1)) {
+    const end = at + entry.length;
+    if ((at === 0 || environ[at - 1] === 0) && (end === environ.length || environ[end] === 0)) return true;
+  }
+  return false;
+}
+
+function run(file: string, args: string[]): string {
+  return execFileSync(file, args, {
+    encoding: "utf8",
+    env: { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", LC_ALL: "C" },
+  }).trim();
+}
+
+const onLinux = process.platform === "linux";

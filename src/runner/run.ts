@@ -1,0 +1,340 @@
+import { randomUUID } from "node:crypto";
+import type { LaunchPlan } from "../agents/launch.ts";
+import { writeFileAtomic } from "../base/atomic-file.ts";
+import type { Clock } from "../base/clock.ts";
+import type { SentCommand } from "../contract/commands.ts";
+import { AppError, exitCodeOf, messageOf, wrap } from "../contract/errors.ts";
+import type { AgentEvent, Content } from "../contract/events.ts";
+import { closing } from "../contract/open-items.ts";
+import type { Policy } from "../contract/policy.ts";
+import { blankRunInfo, type RunInfo } from "../contract/run.ts";
+import { bootId, pidNamespace, startTimeOf } from "../process/identity.ts";
+import { sweep } from "../process/stop.ts";
+import { type LocalProcess, type McpServer, type OpenedSession, openSession } from "../sessions/open.ts";
+import { Blobs } from "../store/blobs.ts";
+import type { HostIdentity } from "../store/claims.ts";
+import { EventLog } from "../store/event-log.ts";
+import { type Home, taskFolder } from "../store/home.ts";
+import { appendLedger, startRecord } from "../store/ledger.ts";
+import { createRunDirectory, type RunPaths } from "../store/run-directory.ts";
+import { writeRunInfo } from "../store/run-info.ts";
+import { finishRun } from "./finish.ts";
+import { type Limits, LimitWatch } from "./limits.ts";
+import { Recorder, type Watcher } from "./recorder.ts";
+import { runEnvironment } from "./run-environment.ts";
+import { Tally } from "./tally.ts";
+import { type EndCause, judge } from "./verdict.ts";
+
+export interface RunSpec {
+  home: Home;
+  project: string;
+  task: string;
+  plan: LaunchPlan;
+  profile: string;
+  prompt: readonly Content[];
+  mode: RunInfo["mode"];
+  policy: Policy;
+  limits: Limits;
+  callerEnv: NodeJS.ProcessEnv;
+  env: Readonly<Record<string, string>>;
+  cleanEnv: boolean;
+  /** Said before the first prompt, and kept in prompt.md. */
+  preface?: string;
+  parentRunId?: string;
+  previousRunId?: string;
+  resume?: { sessionId: string; fork?: boolean };
+  mcpServers: readonly McpServer[];
+  bin: string;
+  clock: Clock;
+  by?: string;
+}
+
+export interface Run {
+  readonly runId: string;
+  readonly paths: RunPaths;
+  watch(watcher: Watcher): () => void;
+  /** Resolves when the agent was told and the log knows it. */
+  send(command: SentCommand): Promise<void>;
+  stop(cause: EndCause, graceMs?: number): void;
+  /** Never rejects: whatever happened is in the record. */
+  readonly ended: Promise<RunInfo>;
+}
+
+const STOP_GRACE_MS = 5000;
+const OPEN_LIMIT_MS = 120_000;
+
+/**
+ * One run from its directory to its end record. What can be refused is refused here, before anything is half made; after
+ * that, whatever goes wrong is a fact of the run.
+ */
+export function startRun(spec: RunSpec): Run {
+  const host = hostIdentity();
+  const { runId, paths } = createRunDirectory(spec.home, spec, host);
+  const info = firstInfo(spec, runId, paths, host);
+  writeRunInfo(paths.info, info);
+  const promptText = spec.prompt.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+  writeFileAtomic(paths.prompt, spec.preface === undefined ? promptText : `${spec.preface}\n---\n\n${promptText}`);
+  appendLedger(spec.home, startRecord(info, titleOf(promptText)));
+  return new LiveRun(spec, runId, paths, info);
+}
+
+class LiveRun implements Run {
+  readonly runId: string;
+  readonly paths: RunPaths;
+  readonly ended: Promise<RunInfo>;
+  readonly #spec: RunSpec;
+  readonly #recorder: Recorder;
+  readonly #blobs: Blobs;
+  readonly #limits: LimitWatch;
+  readonly #abort = new AbortController();
+  readonly #opened: Promise<OpenedSession>;
+  readonly #tally = new Tally();
+  #info: RunInfo;
+  #process: LocalProcess | undefined;
+  #live: OpenedSession | undefined;
+  #cause: EndCause | undefined;
+
+  constructor(spec: RunSpec, runId: string, paths: RunPaths, info: RunInfo) {
+    this.#spec = spec;
+    this.runId = runId;
+    this.paths = paths;
+    this.#info = info;
+    this.#blobs = new Blobs(paths.blobs);
+    this.#recorder = new Recorder(new EventLog(paths.events), this.#blobs, spec.clock, (error) => this.#broken(error));
+    this.#limits = new LimitWatch(spec.limits, spec.clock, (cause) => this.stop(cause));
+    this.#opened = this.#open();
+    this.#opened.catch(() => {}); // #drive reports it; senders get it too
+    this.ended = this.#drive();
+  }
+
+  watch(watcher: Watcher): () => void {
+    return this.#recorder.watch(watcher);
+  }
+
+  async send(command: SentCommand): Promise<void> {
+    if (command.type === "stop") return this.stop({ by: "stop" }, command.graceMs);
+    if (this.#cause) throw new AppError("run.not_live", `run ${this.runId}: is ending`);
+    const { session } = await this.#opened;
+    await session.send(command);
+    this.#recorder.flush();
+  }
+
+  stop(cause: EndCause, graceMs = STOP_GRACE_MS): void {
+    const first = this.#cause === undefined;
+    this.#cause ??= cause;
+    this.#abortOrClose(first ? graceMs : Math.min(graceMs, 1000), describe(this.#cause));
+  }
+
+  #abortOrClose(graceMs: number, reason: string): void {
+    if (this.#live === undefined) return this.#abort.abort(new AppError("run.not_live", reason));
+    const { session } = this.#live;
+    const urgent = session.busy;
+    session.close(reason).catch((error: unknown) => this.#broken(error));
+    // In the middle of a turn the agent isn't waiting for the end of its input: it is told by signal.
+    if (urgent) void this.#process?.stop(graceMs);
+  }
+
+  async #open(): Promise<OpenedSession> {
+    const { spec } = { spec: this.#spec };
+    const late = spec.clock.after(OPEN_LIMIT_MS, () =>
+      this.#abort.abort(new AppError("timeout", `the agent did not open a session within ${OPEN_LIMIT_MS / 1000} s`)),
+    );
+    try {
+      return await openSession(
+        {
+          plan: spec.plan,
+          runId: this.runId,
+          callerEnv: spec.callerEnv,
+          cleanEnv: spec.cleanEnv,
+          runEnv: { ...spec.env, ...this.#environment() },
+          stdoutPath: this.paths.stdout,
+          stderrPath: this.paths.stderr,
+          policy: spec.policy,
+          resume: spec.resume,
+          mcpServers: spec.mcpServers,
+          clock: spec.clock,
+          preface: spec.preface,
+          readBlob: (sha256) => Promise.resolve(this.#blobs.read(sha256)),
+          onProcess: (process) => this.#started(process),
+          onShrunk: (file, from, to) => this.#record(shrunk(file, from, to)),
+        },
+        this.#abort.signal,
+      );
+    } finally {
+      late();
+    }
+  }
+
+  async #drive(): Promise<RunInfo> {
+    try {
+      this.#live = await this.#opened;
+      if (this.#cause) this.#abortOrClose(STOP_GRACE_MS, describe(this.#cause));
+      else await this.#firstPrompt(this.#live);
+      for await (const event of this.#live.session.events) this.#hear(event);
+    } catch (error) {
+      this.#broken(error);
+    }
+    return this.#finish();
+  }
+
+  async #firstPrompt({ session }: OpenedSession): Promise<void> {
+    if (this.#spec.prompt.length === 0) return;
+    const content = [...this.#spec.prompt];
+    await session.send({ type: "prompt", promptId: randomUUID(), content, delivery: "queue", by: this.#spec.by });
+  }
+
+  #hear(event: AgentEvent): void {
+    this.#record(event);
+    if (event.type === "session_status" && "sessionId" in event) {
+      this.#update({ session_id: event.sessionId, agent_version: event.agentVersion ?? this.#info.agent_version });
+    }
+    if (event.type === "complete" && this.#spec.mode === "batch" && !this.#live?.session.busy) {
+      this.#cause ??= { by: "turn_complete" };
+      this.#live?.session.close("the turn is complete").catch((error: unknown) => this.#broken(error));
+    }
+  }
+
+  #record(event: AgentEvent): void {
+    this.#tally.add(event);
+    this.#recorder.record(event);
+    const { turn, requests } = this.#recorder.open;
+    this.#limits.heard(turn !== undefined && requests.size === 0);
+  }
+
+  #started(process: LocalProcess): void {
+    this.#process = process;
+    this.#update({ pid: process.pid, pgid: process.pgid, agent_start: process.startTime });
+  }
+
+  #update(changes: Partial<RunInfo>): void {
+    this.#info = { ...this.#info, ...changes };
+    writeRunInfo(this.paths.info, this.#info);
+  }
+
+  /** Something of ours broke, or the agent could not be opened: this run ends, and says why. */
+  #broken(error: unknown): void {
+    if (this.#cause === undefined) {
+      this.#cause = failureCause(error, this.#process !== undefined);
+      if (error instanceof AppError && error.code !== "internal") this.#record(openError(error));
+    }
+    void this.#process?.stop(STOP_GRACE_MS);
+  }
+
+  async #finish(): Promise<RunInfo> {
+    this.#limits.end();
+    await this.#process?.stop(STOP_GRACE_MS);
+    await sweep({ name: "COX_RUN_ID", value: this.runId }, 1000);
+    const exit = this.#live?.lastExit() ?? (await this.#process?.exited);
+    const cause = this.#cause?.by === "failure" && isExit(this.#cause, exit) ? undefined : this.#cause;
+    const lastTurn = this.#recorder.open.turn === undefined ? this.#tally.lastOutcome : "open";
+    const verdict = judge({ cause, exit, lastTurn, lastError: this.#tally.lastError });
+    const reason = verdict.summary || "done";
+    const closed: AgentEvent = {
+      type: "session_status",
+      status: "closed",
+      reason,
+      exitCode: exit?.code,
+      signal: exit?.signal,
+    };
+    for (const event of [...closing(this.#recorder.open, reason), closed]) {
+      this.#tally.add(event);
+      this.#recorder.record(event);
+    }
+    return finishRun({ ...this.#spec, runId: this.runId, paths: this.paths }, this.#info, verdict, this.#tally, () =>
+      this.#recorder.close(),
+    );
+  }
+
+  #environment(): Record<string, string> {
+    const { home, project, task, parentRunId = "", bin, callerEnv } = this.#spec;
+    const folder = taskFolder(home, project, task);
+    return runEnvironment({
+      home: home.root,
+      runId: this.runId,
+      project,
+      task,
+      parentRunId,
+      taskFolder: folder,
+      paths: this.paths,
+      bin,
+      callerPath: callerEnv.PATH,
+    });
+  }
+}
+
+/** An agent that died while it was being opened is judged by how it died. */
+function isExit(cause: EndCause, exit: { code: number } | undefined): boolean {
+  return cause.by === "failure" && cause.reason === "spawn_failed" && exit !== undefined && exit.code !== 0;
+}
+
+function failureCause(error: unknown, started: boolean): EndCause {
+  const detail = messageOf(started ? error : wrap("execute agent", error));
+  if (!(error instanceof AppError))
+    return { by: "failure", reason: "internal", detail: `agent panic: ${detail}`, exitCode: 1 };
+  if (error.code === "timeout") return { by: "limit", reason: "timeout", detail };
+  if (error.code === "run.not_live") return { by: "stop" };
+  const reason = error.code === "internal" || error.code.startsWith("store.") ? "internal" : reasonOf(error);
+  return { by: "failure", reason, detail, exitCode: exitCodeOf(error.code) };
+}
+
+const reasonOf = (error: AppError) =>
+  error.code.startsWith("agent.") || error.code === "run.not_resumable" ? "spawn_failed" : "invalid";
+
+function openError(error: AppError): AgentEvent {
+  const category = error.code === "agent.not_ready" ? "auth" : "process";
+  return { type: "error", category, message: error.message, retryable: false };
+}
+
+function describe(cause: EndCause): string {
+  switch (cause.by) {
+    case "stop":
+      return "stopped";
+    case "turn_complete":
+      return "the turn is complete";
+    default:
+      return cause.detail;
+  }
+}
+
+function shrunk(file: string, from: number, to: number): AgentEvent {
+  const text = `${file} shrank from ${from} to ${to} bytes: something in the agent's tree truncated it`;
+  return { type: "notice", code: "shrunk_file", text };
+}
+
+function hostIdentity(): HostIdentity {
+  return { pid: process.pid, start: startTimeOf(process.pid) ?? "", boot: bootId(), namespace: pidNamespace() };
+}
+
+function firstInfo(spec: RunSpec, runId: string, paths: RunPaths, host: HostIdentity): RunInfo {
+  return {
+    ...blankRunInfo,
+    run_id: runId,
+    project_id: spec.project,
+    task_id: spec.task,
+    parent_run_id: spec.parentRunId ?? "",
+    previous_run_id: spec.previousRunId ?? "",
+    agent: spec.plan.agent,
+    profile: spec.profile,
+    model: spec.plan.modelName,
+    mode: spec.mode,
+    host_pid: host.pid,
+    host_start: host.start,
+    boot_id: host.boot,
+    pid_ns: host.namespace,
+    start_time: new Date(spec.clock.now()).toISOString(),
+    session_id: spec.resume?.sessionId ?? "",
+    cwd: spec.plan.cwd,
+    prompt_path: paths.prompt,
+    output_path: paths.output,
+    stdout_path: paths.stdout,
+    stderr_path: paths.stderr,
+    commandline: spec.plan.argv.map(quoted).join(" "),
+  };
+}
+
+const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+function titleOf(prompt: string): string {
+  const line = prompt.split("\n").find((text) => text.trim() !== "") ?? "";
+  return line.trim().slice(0, 120);
+}

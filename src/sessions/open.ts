@@ -1,0 +1,87 @@
+import type { LaunchPlan } from "../agents/launch.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Policy } from "../contract/policy.ts";
+import { type LocalProcess, startLocal } from "../executors/local.ts";
+import { buildEnvironment } from "../process/environment.ts";
+import { findExecutable } from "../process/executable.ts";
+import { loadProtocol } from "../protocols/index.ts";
+import type { Exit, Launch, McpServer } from "../protocols/protocol.ts";
+import { LiveSession } from "./live-session.ts";
+
+export type { LocalProcess, McpServer };
+
+export interface OpenSpec {
+  plan: LaunchPlan;
+  runId: string;
+  callerEnv: NodeJS.ProcessEnv;
+  cleanEnv: boolean;
+  /** The run's own variables, over everything else. */
+  runEnv: Readonly<Record<string, string>>;
+  stdoutPath: string;
+  stderrPath: string;
+  policy: Policy;
+  resume?: { sessionId: string; fork?: boolean };
+  mcpServers: readonly McpServer[];
+  clock: Clock;
+  /** Said to the agent before the first prompt, but not part of it. */
+  preface?: string;
+  readBlob(sha256: string): Promise<Uint8Array>;
+  /** A process was started; a headless agent has one per turn. */
+  onProcess(process: LocalProcess): void;
+  onShrunk(file: string, from: number, to: number): void;
+}
+
+export interface OpenedSession {
+  session: LiveSession;
+  /** How the agent's last process ended, once it has. */
+  lastExit(): Exit | undefined;
+}
+
+/** From a plan to a live conversation: program found, environment built, process started, protocol opened. */
+export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<OpenedSession> {
+  const { plan } = spec;
+  const protocol = await loadProtocol(plan.protocol);
+  const env = buildEnvironment({
+    caller: spec.callerEnv,
+    definition: plan.env,
+    run: spec.runEnv,
+    keep: plan.keepEnv,
+    clean: spec.cleanEnv,
+  });
+  let exit: Exit | undefined;
+  const launch: Launch = async (turn) => {
+    const [program = "", ...args] = plan.argv;
+    const process = await startLocal({
+      file: findExecutable(program, { path: env.PATH ?? "", cwd: plan.cwd }),
+      args: [...args, ...(turn?.args ?? [])],
+      cwd: plan.cwd,
+      env,
+      stdoutPath: spec.stdoutPath,
+      stderrPath: spec.stderrPath,
+      marker: { name: "COX_RUN_ID", value: spec.runId },
+      stdin: turn?.stdin,
+      onShrunk: (from, to) => spec.onShrunk(spec.stdoutPath, from, to),
+    });
+    spec.onProcess(process);
+    void process.exited.then((how) => {
+      exit = how;
+    });
+    return process;
+  };
+  const opened = await protocol.open(
+    launch,
+    {
+      cwd: plan.cwd,
+      model: plan.model,
+      resume: spec.resume,
+      mcpServers: spec.mcpServers,
+      config: plan.config,
+      permissions: spec.policy.default,
+      readBlob: spec.readBlob,
+      env,
+    },
+    signal,
+  );
+  const session = new LiveSession(opened, { policy: spec.policy, clock: spec.clock, preface: spec.preface });
+  return { session, lastExit: () => exit };
+}

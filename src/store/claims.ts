@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { createFileExclusive } from "../base/atomic-file.ts";
+import { errnoOf } from "../base/disk-error.ts";
+import { isRunId } from "../contract/ids.ts";
+import { type Home, socketPath } from "./home.ts";
+
+/** A process that may be gone when somebody reads this: its number alone proves nothing, its start time does. */
+export interface HostIdentity {
+  pid: number;
+  start: string;
+  boot: string;
+  namespace: string;
+}
+
+export interface Claim extends HostIdentity {
+  dir: string;
+}
+
+/**
+ * `hosts/<run_id>.json` exists from just before a run's directory is made until just after its end is recorded. So a look at
+ * one small folder finds every run that is live or was lost, however long the history is.
+ */
+export function claimRun(home: Home, runId: string, claim: Claim): boolean {
+  return createFileExclusive(claimPath(home, runId), JSON.stringify(claim));
+}
+
+export function releaseRun(home: Home, runId: string): void {
+  rmSync(claimPath(home, runId), { force: true });
+  rmSync(socketPath(home, runId), { force: true });
+}
+
+export interface FoundClaim {
+  runId: string;
+  file: string;
+  /** `undefined`: the file is damaged. */
+  claim: Claim | undefined;
+}
+
+/** Claims of hosts, and those that a healer took over and did not finish. */
+export function readClaims(home: Home): FoundClaim[] {
+  return claimFiles(home).map(({ runId, file }) => ({ runId, file, claim: readClaim(file) }));
+}
+
+/**
+ * A healer takes a claim over by renaming it to its own name. Of several healers one succeeds; when it dies in the middle of
+ * its work, the next takes the claim from the dead one's name.
+ */
+export function takeOver(home: Home, found: FoundClaim, healer: HostIdentity): FoundClaim | undefined {
+  const file = `${claimPath(home, found.runId)}.${healer.pid}-${Buffer.from(healer.start).toString("base64url")}`;
+  try {
+    renameSync(found.file, file);
+    return { ...found, file };
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** The healer that holds this claim, if it isn't the host's own any more. */
+export function healerOf(found: FoundClaim): { pid: number; start: string } | undefined {
+  const match = /\.json\.(\d+)-([\w-]+)$/.exec(found.file);
+  if (match?.[1] === undefined || match[2] === undefined) return undefined;
+  return { pid: Number(match[1]), start: Buffer.from(match[2], "base64url").toString() };
+}
+
+export function dropClaim(home: Home, found: FoundClaim): void {
+  rmSync(found.file, { force: true });
+  rmSync(socketPath(home, found.runId), { force: true });
+}
+
+const claimPath = (home: Home, runId: string) => join(home.hosts, `${runId}.json`);
+
+function claimFiles(home: Home): { runId: string; file: string }[] {
+  let names: string[];
+  try {
+    names = readdirSync(home.hosts);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+  return names.sort().flatMap((name) => {
+    const runId = name.split(".json")[0] ?? "";
+    return name.includes(".json") && isRunId(runId) ? [{ runId, file: join(home.hosts, name) }] : [];
+  });
+}
+
+function readClaim(file: string): Claim | undefined {
+  try {
+    const value: Partial<Claim> = JSON.parse(readFileSync(file, "utf8"));
+    const { pid, start, boot, namespace, dir } = value;
+    if (typeof pid !== "number" || typeof start !== "string" || typeof dir !== "string") return undefined;
+    return { pid, start, dir, boot: boot ?? "", namespace: namespace ?? "" };
+  } catch {
+    return undefined; // gone meanwhile, or damaged: the caller drops what stays damaged
+  }
+}

@@ -1,0 +1,55 @@
+import { closeSync } from "node:fs";
+import { appendRecords, openJournal, readLastRecords } from "../base/journal-line.ts";
+import type { AgentEvent, RecordedEvent } from "../contract/events.ts";
+
+/** The events of one run. `seq` is dense from 1 and recovered from the file, never from memory alone. */
+export class EventLog {
+  readonly #path: string;
+  readonly #fd: number;
+  #seq: number;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#seq = lastSeq(path);
+    this.#fd = openJournal(path);
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** On disk when it returns; all in one write. */
+  append(events: readonly AgentEvent[], at: string): RecordedEvent[] {
+    const lines: string[] = [];
+    const recorded: RecordedEvent[] = [];
+    let seq = this.#seq;
+    for (const event of events) {
+      seq += 1;
+      lines.push(`{"seq":${seq},"at":"${at}",${encode(event).slice(1)}`);
+      recorded.push({ seq, at, ...event });
+    }
+    appendRecords(this.#fd, lines, this.#path);
+    this.#seq = seq;
+    return recorded;
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+}
+
+/** An agent may send JSON so deep that it can be read but not written again. */
+function encode(event: AgentEvent): string {
+  try {
+    return JSON.stringify(event);
+  } catch {
+    const { type } = event;
+    const text = `an event of type ${type} could not be written: it is nested too deep`;
+    return JSON.stringify({ type: "notice", code: "unwritable_event", text } satisfies AgentEvent);
+  }
+}
+
+function lastSeq(path: string): number {
+  const [last] = readLastRecords(path, 1).records;
+  return typeof last?.value.seq === "number" ? last.value.seq : 0;
+}

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { homedir, tmpdir, userInfo } from "node:os";
+import { join, resolve } from "node:path";
+import { diskError } from "../base/disk-error.ts";
+import { requireName } from "../contract/ids.ts";
+
+/** Where everything we keep lies. Files are the truth; each has one writer, or is append-only, or is one record. */
+export interface Home {
+  readonly root: string;
+  readonly ledger: string;
+  readonly hosts: string;
+}
+
+export function homePath(env: NodeJS.ProcessEnv): string {
+  return resolve(env.COX_HOME !== undefined && env.COX_HOME !== "" ? env.COX_HOME : join(homedir(), ".coxswain"));
+}
+
+/** Readers don't create anything: `cox ls` on a fresh machine leaves no trace. */
+export function homeAt(root: string): Home {
+  return { root, ledger: join(root, "runs.jsonl"), hosts: join(root, "hosts") };
+}
+
+/** Makes the folders and proves that we may write there, before anything is half done. */
+export function openHome(root: string): Home {
+  const home = homeAt(root);
+  try {
+    mkdirSync(home.hosts, { recursive: true, mode: 0o700 });
+    accessSync(home.root, constants.W_OK | constants.X_OK);
+    accessSync(home.hosts, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw diskError("open the state folder", root, error);
+  }
+  return home;
+}
+
+export const projectFolder = (home: Home, project: string): string =>
+  join(home.root, "projects", requireName("project", project));
+export const taskFolder = (home: Home, project: string, task: string): string =>
+  join(projectFolder(home, project), requireName("task", task));
+export const runFolder = (home: Home, project: string, task: string, runId: string): string =>
+  join(taskFolder(home, project, task), "runs", runId);
+
+/** Node silently truncates socket paths at 107 bytes (103 on macOS): a long home gets a short name elsewhere. */
+const MAX_SOCKET_PATH = 103;
+
+export function socketPath(home: Home, runId: string): string {
+  const path = join(home.hosts, `${runId}.sock`);
+  if (Buffer.byteLength(path) <= MAX_SOCKET_PATH) return path;
+  const name = createHash("sha256").update(path).digest("hex").slice(0, 24);
+  return join(shortSocketFolder(), `${name}.sock`);
+}
+
+export function shortSocketFolder(): string {
+  const base = Buffer.byteLength(tmpdir()) > 40 ? "/tmp" : tmpdir();
+  return join(base, `cox-${userInfo().uid}`);
+}

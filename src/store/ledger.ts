@@ -1,0 +1,74 @@
+import { closeSync } from "node:fs";
+import { appendRecord, openJournal, recordsBackward } from "../base/journal-line.ts";
+import type { LedgerEnd, LedgerRecord, LedgerStart, RunInfo, RunSummary } from "../contract/run.ts";
+import type { Home } from "./home.ts";
+
+/** `runs.jsonl`: one record when a run starts, one when it ends; the only index over all runs. */
+export function appendLedger(home: Home, record: LedgerRecord): void {
+  const fd = openJournal(home.ledger);
+  try {
+    appendRecord(fd, JSON.stringify(record), home.ledger);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+export function startRecord(info: RunInfo, title: string): LedgerStart {
+  return {
+    type: "start",
+    run_id: info.run_id,
+    project: info.project_id,
+    task: info.task_id,
+    agent: info.agent,
+    parent: info.parent_run_id || undefined,
+    previous: info.previous_run_id || undefined,
+    at: info.start_time,
+    cwd: info.cwd,
+    title,
+  };
+}
+
+export function endRecord(info: RunInfo): LedgerEnd {
+  return {
+    type: "end",
+    run_id: info.run_id,
+    at: info.end_time,
+    status: info.status === "completed" ? "completed" : "failed",
+    reason: info.reason,
+    exit_code: info.exit_code,
+    cost_usd: info.cost_usd,
+    tokens: info.input_tokens + info.output_tokens,
+    turns: info.turns,
+  };
+}
+
+/** Newest first, without reading further back than the caller looks: a page costs the same however long the history is. */
+export function* runsBackward(home: Home): Generator<RunSummary> {
+  const ends = new Map<string, LedgerEnd>();
+  for (const value of recordsBackward(home.ledger)) {
+    const record = value as unknown as LedgerRecord;
+    // Healers may race to write the end; the first one in the file stands, and backwards that is the one seen last.
+    if (record.type === "end") ends.set(record.run_id, record);
+    else if (record.type === "start") {
+      yield summary(record, ends.get(record.run_id));
+      ends.delete(record.run_id);
+    }
+  }
+}
+
+/** What the ledger knows of one run. Its records are near the end when anybody asks this. */
+export function recordsOf(home: Home, runId: string): { start: boolean; end: boolean } {
+  let end = false;
+  for (const value of recordsBackward(home.ledger)) {
+    if (value.run_id !== runId) continue;
+    if (value.type === "start") return { start: true, end };
+    end = true;
+  }
+  return { start: false, end };
+}
+
+function summary({ type: _, ...start }: LedgerStart, end: LedgerEnd | undefined): RunSummary {
+  if (end === undefined) return start;
+  const { type: __, run_id: ___, ...rest } = end;
+  return { ...start, end: rest };
+}

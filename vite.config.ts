@@ -1,0 +1,18 @@
+import { defineConfig } from "vite";
+
+/** Everything but the prebuilt PTY binding goes into the bundle: start-up is paid at every `cox bus post`. */
+export default defineConfig({
+  ssr: { noExternal: true, external: ["@lydell/node-pty"], target: "node" },
+  build: {
+    ssr: true,
+    target: "node20",
+    outDir: "dist",
+    emptyOutDir: true,
+    minify: true,
+    license: { fileName: "THIRD-PARTY-LICENSES.md" },
+    rollupOptions: {
+      input: { cox: "src/cli/main.ts", demo: "src/demo/main.ts" },
+      output: { format: "es", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
+    },
+  },
+});
