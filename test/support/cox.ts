@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { parseJournal } from "../../src/base/journal-line.ts";
+import type { RecordedEvent } from "../../src/contract/events.ts";
+import { type LedgerRecord, parseRunInfo, type RunInfo } from "../../src/contract/run.ts";
+
+export const root = join(import.meta.dirname, "../..");
+
+export interface Finished {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A home and a workspace of a test's own, gone when it ends. */
+export class Scene {
+  readonly folder = mkdtempSync(join(tmpdir(), "cox-test-"));
+  readonly home = join(this.folder, "home");
+  readonly workspace = mkdtempSync(join(this.folder, "workspace-"));
+  readonly env: NodeJS.ProcessEnv = {
+    PATH: process.env.PATH,
+    HOME: this.folder,
+    COX_HOME: this.home,
+    DEMO_SPEED: "0",
+    LANG: "C.UTF-8",
+  };
+
+  start(
+    args: readonly string[],
+    options: { env?: NodeJS.ProcessEnv; nodeArgs?: string[]; detached?: boolean } = {},
+  ): ChildProcess {
+    return spawn(process.execPath, [...(options.nodeArgs ?? []), join(root, "bin/cox"), ...args], {
+      cwd: this.workspace,
+      env: { ...this.env, ...options.env },
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: options.detached ?? false,
+    });
+  }
+
+  async cox(
+    args: readonly string[],
+    options: { env?: NodeJS.ProcessEnv; nodeArgs?: string[]; input?: string } = {},
+  ): Promise<Finished> {
+    const child = this.start(args, options);
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(options.input ?? "");
+    return finished(child);
+  }
+
+  ledger(): LedgerRecord[] {
+    return parseJournal(readFileSync(join(this.home, "runs.jsonl"))).records.map(
+      ({ value }) => value as unknown as LedgerRecord,
+    );
+  }
+
+  /** Every run directory there is, whether the ledger knows it or not. */
+  runs(): { dir: string; info: RunInfo | undefined; events: RecordedEvent[]; damaged: number }[] {
+    return readdirSync(join(this.home, "projects"), { recursive: true, encoding: "utf8" })
+      .filter((name) => /\/runs\/[^/]+$/.test(name))
+      .sort()
+      .map((name) => this.run(join(this.home, "projects", name)));
+  }
+
+  run(dir: string) {
+    const journal = readJournal(join(dir, "events.jsonl"));
+    return {
+      dir,
+      info: parseRunInfo(readOr(join(dir, "run-info.yaml"), "")),
+      events: journal.records.map(({ value }) => value as unknown as RecordedEvent),
+      damaged: journal.damaged,
+    };
+  }
+}
+
+export function scene(): Scene {
+  const made = new Scene();
+  onTestFinished(() => rmSync(made.folder, { recursive: true, force: true }));
+  return made;
+}
+
+export function finished(child: ChildProcess): Promise<Finished> {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.on("data", (chunk) => {
+    stdout += String(chunk);
+  });
+  child.stderr?.on("data", (chunk) => {
+    stderr += String(chunk);
+  });
+  return new Promise((resolve) => child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr })));
+}
+
+/** Until the condition holds; a test that waits for ever fails by its own time limit. */
+export async function until<T>(look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function readJournal(path: string) {
+  try {
+    return parseJournal(readFileSync(path));
+  } catch {
+    return { records: [], damaged: 0 };
+  }
+}
+
+function readOr(path: string, otherwise: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return otherwise;
+  }
+}
