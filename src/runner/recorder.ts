@@ -50,8 +50,11 @@ export class Recorder {
     this.#scheduled = false;
     if (this.#waiting.length === 0) return;
     const events = this.#waiting.map((event) => this.#blobs.slim(event));
-    const recorded = this.#log.append(events, new Date(this.#clock.now()).toISOString());
+    const at = new Date(this.#clock.now()).toISOString();
+    const first = this.#log.append(events, at);
     this.#waiting = [];
+    if (this.#watchers.size === 0) return;
+    const recorded = events.map((event, i) => ({ seq: first + i, at, ...event }));
     for (const watcher of this.#watchers) watcher(recorded);
   }
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
 import type { LaunchPlan } from "../agents/launch.ts";
-import { writeFileAtomic } from "../base/atomic-file.ts";
 import type { Clock } from "../base/clock.ts";
+import { diskError } from "../base/disk-error.ts";
 import type { SentCommand } from "../contract/commands.ts";
 import { AppError, exitCodeOf, messageOf, wrap } from "../contract/errors.ts";
 import type { AgentEvent, Content } from "../contract/events.ts";
@@ -12,7 +13,7 @@ import { bootId, pidNamespace, startTimeOf } from "../process/identity.ts";
 import { sweep } from "../process/stop.ts";
 import { type LocalProcess, type McpServer, type OpenedSession, openSession } from "../sessions/open.ts";
 import { Blobs } from "../store/blobs.ts";
-import type { HostIdentity } from "../store/claims.ts";
+import { type HostIdentity, releaseRun } from "../store/claims.ts";
 import { EventLog } from "../store/event-log.ts";
 import { type Home, taskFolder } from "../store/home.ts";
 import { appendLedger, startRecord } from "../store/ledger.ts";
@@ -71,10 +72,16 @@ export function startRun(spec: RunSpec): Run {
   const host = hostIdentity();
   const { runId, paths } = createRunDirectory(spec.home, spec, host);
   const info = firstInfo(spec, runId, paths, host);
-  writeRunInfo(paths.info, info);
   const promptText = spec.prompt.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
-  writeFileAtomic(paths.prompt, spec.preface === undefined ? promptText : `${spec.preface}\n---\n\n${promptText}`);
-  appendLedger(spec.home, startRecord(info, titleOf(promptText)));
+  try {
+    writeRunInfo(paths.info, info);
+    writePrompt(paths.prompt, spec.preface === undefined ? promptText : `${spec.preface}\n---\n\n${promptText}`);
+    appendLedger(spec.home, startRecord(info, titleOf(promptText)));
+  } catch (error) {
+    rmSync(paths.dir, { recursive: true, force: true }); // a full disk leaves no half-made run
+    releaseRun(spec.home, runId);
+    throw wrap("start run", error);
+  }
   return new LiveRun(spec, runId, paths, info);
 }
 
@@ -333,6 +340,15 @@ function firstInfo(spec: RunSpec, runId: string, paths: RunPaths, host: HostIden
 }
 
 const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+/** Nobody reads it before the agent runs, so it needs no rename; the folder is new, so it isn't there. */
+function writePrompt(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    throw diskError("write prompt.md", path, error);
+  }
+}
 
 function titleOf(prompt: string): string {
   const line = prompt.split("\n").find((text) => text.trim() !== "") ?? "";

@@ -1,6 +1,6 @@
 import { closeSync } from "node:fs";
 import { appendRecords, openJournal, readLastRecords } from "../base/journal-line.ts";
-import type { AgentEvent, RecordedEvent } from "../contract/events.ts";
+import type { AgentEvent } from "../contract/events.ts";
 
 /** The events of one run. `seq` is dense from 1 and recovered from the file, never from memory alone. */
 export class EventLog {
@@ -18,19 +18,13 @@ export class EventLog {
     return this.#seq;
   }
 
-  /** On disk when it returns; all in one write. */
-  append(events: readonly AgentEvent[], at: string): RecordedEvent[] {
-    const lines: string[] = [];
-    const recorded: RecordedEvent[] = [];
-    let seq = this.#seq;
-    for (const event of events) {
-      seq += 1;
-      lines.push(`{"seq":${seq},"at":"${at}",${encode(event).slice(1)}`);
-      recorded.push({ seq, at, ...event });
-    }
+  /** On disk when it returns, all in one write. Returns the number of the first. */
+  append(events: readonly AgentEvent[], at: string): number {
+    const first = this.#seq + 1;
+    const lines = events.map((event, i) => `{"seq":${first + i},"at":"${at}",${encode(event).slice(1)}`);
     appendRecords(this.#fd, lines, this.#path);
-    this.#seq = seq;
-    return recorded;
+    this.#seq += events.length;
+    return first;
   }
 
   close(): void {

@@ -76,9 +76,10 @@ export class Scene {
   }
 }
 
-export function scene(): Scene {
+/** Concurrent tests hand in their own `onTestFinished`. */
+export function scene(finished: typeof onTestFinished = onTestFinished): Scene {
   const made = new Scene();
-  onTestFinished(() => rmSync(made.folder, { recursive: true, force: true }));
+  finished(() => rmSync(made.folder, { recursive: true, force: true }));
   return made;
 }
 

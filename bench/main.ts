@@ -1,0 +1,21 @@
+import { cli } from "./cli.bench.ts";
+import { type Comparison, compare, printOutcome } from "./compare.ts";
+import { host } from "./host.bench.ts";
+import { open } from "./open.bench.ts";
+import { runStart } from "./run-start.bench.ts";
+import { stream } from "./stream.bench.ts";
+
+/** `npm run bench [WORD]`: only the groups whose name contains the word. */
+const groups: Record<string, () => Comparison[] | Promise<Comparison[]>> = { runStart, cli, stream, open, host };
+
+const wanted = process.argv[2] ?? "";
+let missed = 0;
+for (const [name, load] of Object.entries(groups)) {
+  if (!name.includes(wanted)) continue;
+  for (const comparison of await load()) {
+    const outcome = await compare(comparison);
+    printOutcome(outcome);
+    if (outcome.verdict === "MISSED") missed += 1;
+  }
+}
+process.exit(missed === 0 ? 0 : 1);

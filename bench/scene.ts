@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { planLaunch } from "../src/agents/launch.ts";
+import { loadRegistry } from "../src/agents/registry.ts";
+import { systemClock } from "../src/base/clock.ts";
+import type { RunSpec } from "../src/runner/run.ts";
+import { openHome } from "../src/store/home.ts";
+
+export const root = join(import.meta.dirname, "..");
+export const cox = join(root, "bin/cox");
+
+/** A folder for the length of one benchmark. */
+export function temporary(): { folder: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), "cox-bench-"));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** CPU seconds (user + system) of `times` executions, as the shell's children. */
+export function cpuOf(command: string, times: number, env: NodeJS.ProcessEnv): number {
+  const script = `for i in $(seq ${times}); do ${command} >/dev/null; done; times`;
+  const { stdout } = spawnSync("bash", ["-c", script], { env, encoding: "utf8" });
+  const [user = "", system = ""] = (stdout.trim().split("\n").at(-1) ?? "").split(" ");
+  return seconds(user) + seconds(system);
+}
+
+function seconds(text: string): number {
+  const [, minutes = "0", rest = "0"] = /^(\d+)m([\d.]+)s$/.exec(text) ?? [];
+  return Number(minutes) * 60 + Number(rest);
+}
+
+export function demoSpec(folder: string, prompt: string, change: Partial<RunSpec> = {}): RunSpec {
+  const plan = planLaunch({
+    definition: loadRegistry().get("demo"),
+    workspace: folder,
+    permissions: "allow",
+    own: { node: process.execPath, package: root },
+  });
+  return {
+    home: openHome(join(folder, "home")),
+    project: "bench",
+    task: "bench",
+    plan,
+    profile: "",
+    prompt: [{ type: "text", text: prompt }],
+    mode: "batch",
+    policy: { default: "allow" },
+    limits: { timeoutMs: 60_000 },
+    callerEnv: process.env,
+    env: { DEMO_SPEED: "0", DEMO_HOME: folder },
+    cleanEnv: false,
+    mcpServers: [],
+    bin: join(root, "bin"),
+    clock: systemClock,
+    ...change,
+  };
+}

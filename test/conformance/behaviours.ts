@@ -1,0 +1,257 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { processesWithEnv } from "../../src/process/identity.ts";
+import { Conversation } from "./conversation.ts";
+import type { Subject } from "./subject.ts";
+
+/** What every agent must do, real or fake. The name is the row of the table in the documentation. */
+export type Behaviour = (subject: Subject) => Promise<void>;
+
+/** A conversation that is over when the behaviour is, whatever happened. */
+async function talk(
+  subject: Subject,
+  wishes: Parameters<Subject["spec"]>[0],
+  act: (talk: Conversation) => Promise<void>,
+) {
+  const conversation = new Conversation(subject.spec(wishes));
+  try {
+    await act(conversation);
+  } finally {
+    await conversation.stop();
+  }
+  return conversation;
+}
+
+const workspaceOf = (conversation: Conversation) => {
+  const info = readFileSync(conversation.run.paths.info, "utf8");
+  return JSON.parse(/^cwd: (.*)$/m.exec(info)?.[1] ?? '""') as string;
+};
+
+export const behaviours: Readonly<Record<string, Behaviour>> = {
+  "opens and says hello": async (subject) => {
+    const { events } = await talk(subject, {}, async (conversation) => {
+      const turn = await conversation.turn(subject.say.hello);
+      expect(turn.text).not.toBe("");
+      expect(turn.end.outcome).toBe("completed");
+    });
+    expect(events.find((event) => event.type === "session_status")).toMatchObject({ status: "new" });
+    expect(events.filter((event) => event.type === "unmapped")).toEqual([]);
+    expect(events.at(-1)).toMatchObject({ type: "session_status", status: "closed" });
+  },
+
+  "streams text in order": async (subject) => {
+    await talk(subject, {}, async (conversation) => {
+      await conversation.prompt(subject.say.slow);
+      await conversation.next("message_chunk", 0, (event) => event.text.includes("tick 3"));
+      const text = conversation.events
+        .flatMap((event) => (event.type === "message_chunk" ? [event.text] : []))
+        .join("");
+      expect(text.replace(/\s+/g, " ")).toContain("tick 1 tick 2 tick 3");
+    });
+  },
+
+  "shows its thinking": async (subject) => {
+    await talk(subject, {}, async (conversation) => {
+      const turn = await conversation.turn(subject.say.think ?? subject.say.hello);
+      expect(turn.thoughts).not.toBe("");
+    });
+  },
+
+  "tool call with title, arguments and result": async (subject) => {
+    await talk(subject, { permissions: "allow" }, async (conversation) => {
+      const turn = await conversation.turn(subject.say.shell("made.txt"));
+      const [tool] = turn.tools;
+      expect(tool?.status).toBe("completed");
+      const said = [tool?.call, ...(tool?.updates ?? [])];
+      expect(said.map((event) => event?.toolTitle ?? "").join(" ")).toContain("made.txt");
+      expect(said.some((event) => event?.toolArgs !== undefined)).toBe(true);
+      expect(existsSync(join(workspaceOf(conversation), "made.txt"))).toBe(true);
+    });
+  },
+
+  "edit with a diff": async (subject) => {
+    await talk(subject, { permissions: "allow" }, async (conversation) => {
+      const turn = await conversation.turn(subject.say.edit("edited.txt"));
+      expect(existsSync(join(workspaceOf(conversation), "edited.txt"))).toBe(true);
+      const diffs = turn.tools.flatMap(({ call, updates }) => [call, ...updates].flatMap((event) => event.diffs ?? []));
+      expect(diffs.some((diff) => diff.path.endsWith("edited.txt"))).toBe(true);
+    });
+  },
+
+  "permission asked and allowed": async (subject) => {
+    await talk(subject, {}, async (conversation) => {
+      await conversation.prompt(subject.say.shell("allowed.txt"));
+      const request = await conversation.next("permission_request");
+      expect(request.permissionTitle).not.toBe("");
+      await conversation.choose(request, "allow");
+      const end = await conversation.next("complete");
+      expect(end.outcome).toBe("completed");
+      expect(existsSync(join(workspaceOf(conversation), "allowed.txt"))).toBe(true);
+      const resolved = await conversation.next("request_resolved");
+      expect(resolved).toMatchObject({ outcome: "allowed", by: "person", who: "tester" });
+    });
+  },
+
+  "permission denied with a reason": async (subject) => {
+    await talk(subject, {}, async (conversation) => {
+      await conversation.prompt(subject.say.shell("denied.txt"));
+      const request = await conversation.next("permission_request");
+      await conversation.choose(request, "reject", "not on my watch");
+      await conversation.next("complete");
+      expect(existsSync(join(workspaceOf(conversation), "denied.txt"))).toBe(false);
+      const resolved = await conversation.next("request_resolved");
+      expect(resolved).toMatchObject({ outcome: "denied", reason: "not on my watch" });
+    });
+  },
+
+  "a denied tool is shown as denied": async (subject) => {
+    await talk(subject, { permissions: "deny" }, async (conversation) => {
+      const turn = await conversation.turn(subject.say.shell("denied.txt"));
+      expect(turn.tools.map(({ status }) => status)).toContain("denied");
+    });
+  },
+
+  "permission answered late": async (subject) => {
+    await talk(subject, {}, async (conversation) => {
+      await conversation.prompt(subject.say.shell("late.txt"));
+      const request = await conversation.next("permission_request");
+      await new Promise((resolve) => setTimeout(resolve, 3000));
+      await conversation.choose(request, "allow");
+      expect((await conversation.next("complete")).outcome).toBe("completed");
+      expect(existsSync(join(workspaceOf(conversation), "late.txt"))).toBe(true);
+    });
+  },
+
+  "two requests at once, answered out of order": async (subject) => {
+    await talk(subject, {}, async (conversation) => {
+      await conversation.prompt(subject.say.two ?? "");
+      const first = await conversation.next("permission_request");
+      const second = await conversation.next("permission_request", 0, (event) => event.pendingId !== first.pendingId);
+      await conversation.choose(second, "allow");
+      await conversation.choose(first, "allow");
+      expect((await conversation.next("complete")).outcome).toBe("completed");
+    });
+  },
+
+  "permission cancelled by an interrupt": async (subject) => {
+    await talk(subject, {}, async (conversation) => {
+      await conversation.prompt(subject.say.shell("never.txt"));
+      const request = await conversation.next("permission_request");
+      await conversation.run.send({ type: "interrupt", by: "tester" });
+      const resolved = await conversation.next("request_resolved");
+      expect(resolved).toMatchObject({ pendingId: request.pendingId, outcome: "cancelled" });
+      expect((await conversation.next("complete")).outcome).toBe("interrupted");
+      expect(existsSync(join(workspaceOf(conversation), "never.txt"))).toBe(false);
+    });
+  },
+
+  "a question answered": async (subject) => {
+    await talk(subject, {}, async (conversation) => {
+      await conversation.prompt(subject.say.question ?? "");
+      const request = await conversation.next("question_request");
+      const [question] = request.questions;
+      expect(question?.choices?.map(({ label }) => label)).toContain("blue");
+      const value = question?.choices?.find(({ label }) => label === "blue")?.value ?? "blue";
+      await conversation.answer(request.pendingId, { answers: { [question?.id ?? ""]: [value] } });
+      await conversation.next("complete");
+      const text = conversation.events
+        .flatMap((event) => (event.type === "message_chunk" ? [event.text] : []))
+        .join("");
+      expect(text).toContain("blue");
+    });
+  },
+
+  "interrupt, then a follow-up": async (subject) => {
+    await talk(subject, {}, async (conversation) => {
+      await conversation.prompt(subject.say.slow);
+      await conversation.next("message_chunk", 0, (event) => event.text.includes("tick"));
+      await conversation.run.send({ type: "interrupt" });
+      expect((await conversation.next("complete")).outcome).toBe("interrupted");
+      const turn = await conversation.turn(subject.say.hello);
+      expect(turn.end.outcome).toBe("completed");
+      expect(turn.text).not.toBe("");
+    });
+  },
+
+  "a follow-up remembers": async (subject) => {
+    await talk(subject, {}, async (conversation) => {
+      await conversation.turn(subject.say.remember("xyzzy"));
+      const turn = await conversation.turn(subject.say.recall);
+      expect(turn.text).toContain("xyzzy");
+    });
+  },
+
+  "a resume in a new process remembers": async (subject) => {
+    const first = await talk(subject, {}, async (conversation) => {
+      await conversation.turn(subject.say.remember("plugh"));
+    });
+    const id = first.events.findLast((event) => event.type === "session_status" && "sessionId" in event);
+    const resume = id !== undefined && "sessionId" in id ? id.sessionId : "";
+    await talk(subject, { resume }, async (conversation) => {
+      const turn = await conversation.turn(subject.say.recall);
+      expect(turn.text).toContain("plugh");
+      expect(conversation.events.find((event) => event.type === "session_status")).toMatchObject({ status: "resumed" });
+    });
+  },
+
+  "model switch takes effect": async (subject) => {
+    const [from, to] = subject.models;
+    await talk(subject, { model: from }, async (conversation) => {
+      expect((await conversation.turn(subject.say.model)).text).toContain(from);
+      await conversation.run.send({ type: "set_option", id: "model", value: to });
+      expect((await conversation.turn(subject.say.model)).text).toContain(to);
+    });
+  },
+
+  "MCP tool called": async (subject) => {
+    await talk(subject, { mcp: true, permissions: "allow" }, async (conversation) => {
+      const turn = await conversation.turn(subject.say.mcp ?? "");
+      expect(turn.tools.map(({ result }) => result).join(" ") + turn.text).toContain("pong");
+    });
+  },
+
+  "usage is counted": async (subject) => {
+    await talk(subject, {}, async (conversation) => {
+      const { end } = await conversation.turn(subject.say.hello);
+      expect((end.usage?.input ?? 0) + (end.usage?.output ?? 0)).toBeGreaterThan(0);
+    });
+  },
+
+  "context window is told": async (subject) => {
+    await talk(subject, {}, async (conversation) => {
+      const turn = await conversation.turn(subject.say.hello);
+      const [window] = turn.all("context_window");
+      expect(window?.used).toBeGreaterThan(0);
+      expect(window?.size).toBeGreaterThanOrEqual(window?.used ?? 0);
+    });
+  },
+
+  "killed in mid-turn: one complete, failed": async (subject) => {
+    const { events, run } = await talk(subject, {}, async (conversation) => {
+      await conversation.prompt(subject.say.slow);
+      await conversation.next("message_chunk", 0, (event) => event.text.includes("tick"));
+      const pid = /^pid: (\d+)$/m.exec(readFileSync(conversation.run.paths.info, "utf8"))?.[1];
+      process.kill(-Number(pid), "SIGKILL");
+      await conversation.run.ended;
+    });
+    const ends = events.filter((event) => event.type === "complete");
+    expect(ends).toHaveLength(1);
+    expect(ends[0]).toMatchObject({ outcome: "failed" });
+    expect(await run.ended).toMatchObject({ status: "failed", reason: "signal", exit_code: 137 });
+  },
+
+  "not installed: says how to install it": async (subject) => {
+    const conversation = new Conversation(subject.spec({ program: "no-such-program-anywhere" }));
+    const info = await conversation.run.ended;
+    expect(info).toMatchObject({ status: "failed", reason: "spawn_failed", exit_code: 127 });
+    expect(info.error_summary).toContain("no-such-program-anywhere: not found on PATH");
+  },
+
+  "nothing of it is left after the end": async (subject) => {
+    const { run } = await talk(subject, {}, async (conversation) => {
+      await conversation.turn(subject.say.hello);
+    });
+    expect(processesWithEnv("COX_RUN_ID", run.runId)).toEqual([]);
+  },
+};

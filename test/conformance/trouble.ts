@@ -1,0 +1,32 @@
+import { expect } from "vitest";
+import type { ErrorCategory } from "../../src/contract/events.ts";
+import type { Behaviour } from "./behaviours.ts";
+import { Conversation } from "./conversation.ts";
+import type { Wishes } from "./subject.ts";
+
+/** What goes wrong between an agent and its model: each is one clear error, of the right kind, in bounded time. */
+function trouble(wishes: Wishes, categories: readonly ErrorCategory[]): Behaviour {
+  return async (subject) => {
+    const conversation = new Conversation(subject.spec(wishes));
+    try {
+      await conversation.prompt(subject.say.hello).catch(() => {}); // an agent may refuse to open at all
+      const error = await conversation.next("error");
+      expect(categories).toContain(error.category);
+      expect(error.message).not.toBe("");
+      await conversation.run.send({ type: "stop" }).catch(() => {});
+      const info = await conversation.run.ended;
+      expect(conversation.events.filter((event) => event.type === "complete").length).toBeLessThanOrEqual(1);
+      expect(info.status).toBe("failed");
+    } finally {
+      await conversation.stop();
+    }
+  };
+}
+
+export const troubles: Readonly<Record<string, Behaviour>> = {
+  "wrong key": trouble({ key: "wrong" }, ["auth"]),
+  "unknown model": trouble({ model: "bad-model" }, ["model"]),
+  "HTTP 500": trouble({ server: 500 }, ["server"]),
+  "server down": trouble({ server: "down" }, ["network", "server"]),
+  silence: trouble({ server: "silent" }, ["network", "server"]),
+};
