@@ -50,6 +50,7 @@ export function demoSpec(folder: string, prompt: string, change: Partial<RunSpec
     callerEnv: process.env,
     env: { DEMO_SPEED: "0", DEMO_HOME: folder },
     cleanEnv: false,
+    preamble: false,
     mcpServers: [],
     bin: join(root, "bin"),
     clock: systemClock,

@@ -1,19 +1,27 @@
-import type { RunInfo } from "../contract/run.ts";
+import type { EventOf } from "../contract/events.ts";
+import type { AttemptResult } from "../runner/loop.ts";
 import type { RunSpec } from "../runner/run.ts";
 import { readClaims } from "../store/claims.ts";
 import { runPaths } from "../store/run-directory.ts";
 import { readRunInfo } from "../store/run-info.ts";
 import type { Context } from "./command.ts";
 import { type HostedRun, hostRun } from "./host-run.ts";
-import { createView } from "./view/index.ts";
 import { styleFor } from "./style.ts";
+import { createView } from "./view/index.ts";
+
+interface Wishes {
+  json?: boolean;
+  quiet?: boolean;
+  interactive?: boolean;
+}
 
 /** `cox run` in the foreground is the host: it owns the run, shows it, and ends with what a shell should see. */
-export async function foreground(
-  spec: RunSpec,
-  wishes: { json?: boolean; quiet?: boolean; interactive?: boolean },
-  context: Context,
-): Promise<number> {
+export async function foreground(spec: RunSpec, wishes: Wishes, context: Context): Promise<number> {
+  const { info } = await foregroundRun(spec, wishes, context);
+  return info.status === "completed" ? 0 : Math.max(info.exit_code, 1);
+}
+
+export async function foregroundRun(spec: RunSpec, wishes: Wishes, context: Context): Promise<AttemptResult> {
   warnOfNeighbours(spec, context);
   const hosted = await hostRun(spec);
   const { run } = hosted;
@@ -33,11 +41,15 @@ export async function foreground(
     onInterruptKey: signals.interrupt,
     onEnd: () => run.stop({ by: "stop" }),
   });
-  run.watch((events) => view.show(events));
+  let rateLimit: EventOf<"rate_limit"> | undefined;
+  run.watch((events) => {
+    view.show(events);
+    rateLimit = events.findLast((event) => event.type === "rate_limit") ?? rateLimit;
+  });
   try {
     const info = await hosted.done;
     view.finish(info);
-    return exitCode(info);
+    return { info, rateLimit };
   } finally {
     view.close();
     signals.end();
@@ -68,10 +80,6 @@ function followSignals({ run }: HostedRun) {
       process.off("SIGHUP", terminate);
     },
   };
-}
-
-function exitCode(info: RunInfo): number {
-  return info.status === "completed" ? 0 : Math.max(info.exit_code, 1);
 }
 
 /** Two agents in one folder overwrite each other's work: people want to know before, not after. */

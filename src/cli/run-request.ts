@@ -26,6 +26,7 @@ export interface RunRequest {
   idleTimeoutMs?: number;
   env: Record<string, string>;
   cleanEnv: boolean;
+  preamble: boolean;
   parentRunId?: string;
   previousRunId?: string;
   resume?: { sessionId: string };
@@ -55,6 +56,7 @@ export function prepareRun(request: RunRequest, callerEnv: NodeJS.ProcessEnv, cl
     callerEnv,
     env: request.env,
     cleanEnv: request.cleanEnv,
+    preamble: request.preamble,
     parentRunId: request.parentRunId,
     previousRunId: request.previousRunId,
     resume: request.resume,

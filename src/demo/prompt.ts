@@ -21,10 +21,14 @@ export const commands = [
 ];
 
 export function readPrompt(blocks: readonly ContentBlock[]): Prompt {
-  const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+  const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  const text = texts.filter((part) => !part.startsWith(FROM_THE_RUNNER)).join("\n");
   const images = blocks.filter((block) => block.type === "image").length;
   return { text, images, wants: wantsOf(text) };
 }
+
+/** What the runner says about the run is no part of what the person asked. */
+const FROM_THE_RUNNER = "<coxswain-run>";
 
 function wantsOf(text: string): Prompt["wants"] {
   const steps = text.split("\n").flatMap(stepOf);

@@ -1,24 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { rmSync, writeFileSync } from "node:fs";
 import type { LaunchPlan } from "../agents/launch.ts";
 import type { Clock } from "../base/clock.ts";
-import { diskError } from "../base/disk-error.ts";
 import type { SentCommand } from "../contract/commands.ts";
 import { AppError, exitCodeOf, messageOf, wrap } from "../contract/errors.ts";
 import type { AgentEvent, Content } from "../contract/events.ts";
 import { closing } from "../contract/open-items.ts";
 import type { Policy } from "../contract/policy.ts";
-import { blankRunInfo, type RunInfo } from "../contract/run.ts";
-import { bootId, pidNamespace, startTimeOf } from "../process/identity.ts";
+import type { RunInfo } from "../contract/run.ts";
 import { sweep } from "../process/stop.ts";
 import { type LocalProcess, type McpServer, type OpenedSession, openSession } from "../sessions/open.ts";
 import { Blobs } from "../store/blobs.ts";
-import { type HostIdentity, releaseRun } from "../store/claims.ts";
 import { EventLog } from "../store/event-log.ts";
 import { type Home, taskFolder } from "../store/home.ts";
-import { appendLedger, startRecord } from "../store/ledger.ts";
-import { createRunDirectory, type RunPaths } from "../store/run-directory.ts";
+import type { RunPaths } from "../store/run-directory.ts";
 import { writeRunInfo } from "../store/run-info.ts";
+import { type BegunRun, beginRun } from "./begin.ts";
 import { finishRun } from "./finish.ts";
 import { type Limits, LimitWatch } from "./limits.ts";
 import { Recorder, type Watcher } from "./recorder.ts";
@@ -39,8 +35,8 @@ export interface RunSpec {
   callerEnv: NodeJS.ProcessEnv;
   env: Readonly<Record<string, string>>;
   cleanEnv: boolean;
-  /** Said before the first prompt, and kept in prompt.md. */
-  preface?: string;
+  /** Tell the agent about the run it is in, before its first prompt. */
+  preamble: boolean;
   parentRunId?: string;
   previousRunId?: string;
   resume?: { sessionId: string; fork?: boolean };
@@ -65,24 +61,11 @@ const STOP_GRACE_MS = 5000;
 const OPEN_LIMIT_MS = 120_000;
 
 /**
- * One run from its directory to its end record. What can be refused is refused here, before anything is half made; after
- * that, whatever goes wrong is a fact of the run.
+ * One run from its directory to its end record. What can be refused is refused before anything is half made; after that,
+ * whatever goes wrong is a fact of the run.
  */
 export function startRun(spec: RunSpec): Run {
-  const host = hostIdentity();
-  const { runId, paths } = createRunDirectory(spec.home, spec, host);
-  const info = firstInfo(spec, runId, paths, host);
-  const promptText = spec.prompt.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
-  try {
-    writeRunInfo(paths.info, info);
-    writePrompt(paths.prompt, spec.preface === undefined ? promptText : `${spec.preface}\n---\n\n${promptText}`);
-    appendLedger(spec.home, startRecord(info, titleOf(promptText)));
-  } catch (error) {
-    rmSync(paths.dir, { recursive: true, force: true }); // a full disk leaves no half-made run
-    releaseRun(spec.home, runId);
-    throw wrap("start run", error);
-  }
-  return new LiveRun(spec, runId, paths, info);
+  return new LiveRun(spec, beginRun(spec));
 }
 
 class LiveRun implements Run {
@@ -90,6 +73,7 @@ class LiveRun implements Run {
   readonly paths: RunPaths;
   readonly ended: Promise<RunInfo>;
   readonly #spec: RunSpec;
+  readonly #preface: string | undefined;
   readonly #recorder: Recorder;
   readonly #blobs: Blobs;
   readonly #limits: LimitWatch;
@@ -101,8 +85,9 @@ class LiveRun implements Run {
   #live: OpenedSession | undefined;
   #cause: EndCause | undefined;
 
-  constructor(spec: RunSpec, runId: string, paths: RunPaths, info: RunInfo) {
+  constructor(spec: RunSpec, { runId, paths, info, preface }: BegunRun) {
     this.#spec = spec;
+    this.#preface = preface;
     this.runId = runId;
     this.paths = paths;
     this.#info = info;
@@ -160,7 +145,7 @@ class LiveRun implements Run {
           resume: spec.resume,
           mcpServers: spec.mcpServers,
           clock: spec.clock,
-          preface: spec.preface,
+          preface: this.#preface,
           readBlob: (sha256) => Promise.resolve(this.#blobs.read(sha256)),
           onProcess: (process) => this.#started(process),
           onShrunk: (file, from, to) => this.#record(shrunk(file, from, to)),
@@ -306,51 +291,4 @@ function describe(cause: EndCause): string {
 function shrunk(file: string, from: number, to: number): AgentEvent {
   const text = `${file} shrank from ${from} to ${to} bytes: something in the agent's tree truncated it`;
   return { type: "notice", code: "shrunk_file", text };
-}
-
-function hostIdentity(): HostIdentity {
-  return { pid: process.pid, start: startTimeOf(process.pid) ?? "", boot: bootId(), namespace: pidNamespace() };
-}
-
-function firstInfo(spec: RunSpec, runId: string, paths: RunPaths, host: HostIdentity): RunInfo {
-  return {
-    ...blankRunInfo,
-    run_id: runId,
-    project_id: spec.project,
-    task_id: spec.task,
-    parent_run_id: spec.parentRunId ?? "",
-    previous_run_id: spec.previousRunId ?? "",
-    agent: spec.plan.agent,
-    profile: spec.profile,
-    model: spec.plan.modelName,
-    mode: spec.mode,
-    host_pid: host.pid,
-    host_start: host.start,
-    boot_id: host.boot,
-    pid_ns: host.namespace,
-    start_time: new Date(spec.clock.now()).toISOString(),
-    session_id: spec.resume?.sessionId ?? "",
-    cwd: spec.plan.cwd,
-    prompt_path: paths.prompt,
-    output_path: paths.output,
-    stdout_path: paths.stdout,
-    stderr_path: paths.stderr,
-    commandline: spec.plan.argv.map(quoted).join(" "),
-  };
-}
-
-const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
-
-/** Nobody reads it before the agent runs, so it needs no rename; the folder is new, so it isn't there. */
-function writePrompt(path: string, text: string): void {
-  try {
-    writeFileSync(path, text, { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    throw diskError("write prompt.md", path, error);
-  }
-}
-
-function titleOf(prompt: string): string {
-  const line = prompt.split("\n").find((text) => text.trim() !== "") ?? "";
-  return line.trim().slice(0, 120);
 }

@@ -56,6 +56,7 @@ function specOf(made: Scene, wishes: Wishes) {
     callerEnv: env,
     env,
     cleanEnv: false,
+    preamble: false,
     mcpServers: wishes.mcp ? [{ name: "fake", transport: { type: "stdio" as const, ...mcp } }] : [],
     resume: wishes.resume === undefined ? undefined : { sessionId: wishes.resume },
     bin: join(root, "bin"),

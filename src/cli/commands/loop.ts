@@ -1,0 +1,98 @@
+import { AppError } from "../../contract/errors.ts";
+import type { LoopPolicy } from "../../contract/restart.ts";
+import { type AttemptResult, runLoop } from "../../runner/loop.ts";
+import { homeAt, taskFolder } from "../../store/home.ts";
+import { waitForDescendants } from "../../tasks/children.ts";
+import { command } from "../command.ts";
+import { parseDuration } from "../duration.ts";
+import { foregroundRun } from "../foreground.ts";
+import { requestOf, runOptions } from "../run-options.ts";
+import { prepareRun } from "../run-request.ts";
+
+const { detach: _, interactive: __, resume: ___, ...shared } = runOptions;
+
+export default command({
+  name: "loop",
+  summary: "Run an agent again and again until the task is done.",
+  usage: "cox loop [options] [PROMPT]",
+  options: {
+    until: { value: "WHAT", help: "either (default): a completed run or a new DONE file; success; done" },
+    "max-attempts": { value: "N", help: "give up after N attempts (100)" },
+    delay: { value: "TIME", help: "pause between attempts (1s); longer after fast failures" },
+    "child-wait": { value: "TIME", help: "once done, wait this long for children (300s)" },
+    "resume-session": { help: "go on in the same conversation instead of a new one" },
+    "max-cost": { value: "USD", help: "stop when this much is spent" },
+    "max-tokens": { value: "N", help: "stop when this many tokens are used" },
+    "max-time": { value: "TIME", help: "stop after this long in all" },
+    ...shared,
+  },
+  examples: ['cox loop --until done --max-attempts 20 "work through TODO.md; touch DONE when it is empty"'],
+  async run({ values, positionals }, context) {
+    const policy = policyOf(values);
+    const request = await requestOf(values, positionals, context);
+    const stop = new AbortController();
+    const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+    let killedBy: (typeof signals)[number] | undefined;
+    for (const signal of signals) {
+      process.on(signal, () => {
+        killedBy ??= signal;
+        stop.abort();
+      });
+    }
+    const say = (text: string) => context.stderr.write(`cox loop: ${text}\n`);
+    const result = await runLoop({
+      policy,
+      prompt: request.prompt.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n"),
+      resumeSession: values["resume-session"] === true,
+      taskFolder: taskFolder(homeAt(request.home), request.project, request.task),
+      clock: context.clock,
+      random: Math.random,
+      signal: stop.signal,
+      say,
+      async attempt({ number, prompt, previousRunId, resume }): Promise<AttemptResult> {
+        say(`attempt ${number} of ${policy.maxAttempts}`);
+        const attempt = { ...request, prompt: [{ type: "text" as const, text: prompt }], previousRunId, resume };
+        return foregroundRun(prepareRun(attempt, context.env, context.clock), values, context);
+      },
+    });
+    say(`${result.outcome} after ${result.attempts} attempts: ${result.why}`);
+    if (result.outcome === "done" && result.last !== undefined) {
+      const limitMs = parseDuration("--child-wait", values["child-wait"] ?? "300s");
+      const left = await waitForDescendants(
+        homeAt(request.home),
+        result.last.run_id,
+        limitMs,
+        context.clock,
+        stop.signal,
+      );
+      if (left.length > 0) say(`gave up waiting for children: ${left.map((info) => info.run_id).join(", ")} still run`);
+      return left.length > 0 ? 1 : 0;
+    }
+    if (killedBy !== undefined) return killedBy === "SIGINT" ? 130 : killedBy === "SIGTERM" ? 143 : 129;
+    return result.outcome === "done" ? 0 : Math.max(result.last?.exit_code ?? 1, 1);
+  },
+});
+
+function policyOf(values: Readonly<Record<string, unknown>>): LoopPolicy {
+  const text = (name: string) => (typeof values[name] === "string" ? (values[name] as string) : undefined);
+  const until = text("until") ?? "either";
+  if (until !== "either" && until !== "success" && until !== "done") {
+    throw new AppError("usage.invalid", `--until ${until}: unknown; choose either, success or done`);
+  }
+  const time = text("max-time");
+  return {
+    until,
+    maxAttempts: count("--max-attempts", text("max-attempts")) ?? 100,
+    delayMs: parseDuration("--delay", text("delay") ?? "1s"),
+    maxCostUsd: count("--max-cost", text("max-cost")),
+    maxTokens: count("--max-tokens", text("max-tokens")),
+    maxTimeMs: time === undefined ? undefined : parseDuration("--max-time", time),
+  };
+}
+
+function count(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (Number.isFinite(number) && number > 0) return number;
+  throw new AppError("usage.invalid", `${name} ${JSON.stringify(text)}: not a number above 0`);
+}

@@ -1,0 +1,78 @@
+import type { RunReason } from "./run.ts";
+
+/** When a chain of attempts at one task is over. */
+export interface LoopPolicy {
+  /** `either`: a completed run or a fresh DONE file; `success`: a completed run; `done`: only the file (the Ralph loop proper). */
+  until: "either" | "success" | "done";
+  maxAttempts: number;
+  delayMs: number;
+  maxCostUsd?: number;
+  maxTokens?: number;
+  maxTimeMs?: number;
+}
+
+/** What is known after an attempt (or before the first: `attempts` is 0). */
+export interface LoopFacts {
+  attempts: number;
+  /** DONE is a regular file made since the loop began. */
+  done: boolean;
+  last?: { status: "completed" | "failed"; reason: RunReason | ""; exitCode: number; durationMs: number };
+  /** Attempts that ended within seconds, one after the other. */
+  fastFailures: number;
+  costUsd: number;
+  tokens: number;
+  elapsedMs: number;
+  /** The agent said that it may not work before then. */
+  limitedForMs?: number;
+}
+
+export type LoopStep =
+  | { do: "stop"; outcome: "done" | "failed" | "stopped"; why: string }
+  | { do: "again"; afterMs: number; why: string };
+
+/** A run that ends this soon did no work: trying again at once would only burn money. */
+export const FAST_MS = 10_000;
+const MAX_BACKOFF_MS = 5 * 60_000;
+
+export function nextStep(policy: LoopPolicy, facts: LoopFacts, random: () => number): LoopStep {
+  const { last } = facts;
+  if (last?.reason === "stopped") return { do: "stop", outcome: "stopped", why: "the run was stopped" };
+  if (facts.done && policy.until !== "success") return { do: "stop", outcome: "done", why: "DONE is there" };
+  const success = last?.status === "completed" && last.exitCode === 0;
+  if (success && policy.until !== "done") return { do: "stop", outcome: "done", why: "the run completed" };
+  const spent = overBudget(policy, facts);
+  if (spent !== undefined) return { do: "stop", outcome: "failed", why: spent };
+  if (facts.attempts >= policy.maxAttempts) {
+    return { do: "stop", outcome: "failed", why: `${facts.attempts} attempts are enough (--max-attempts)` };
+  }
+  if (facts.attempts === 0) return { do: "again", afterMs: 0, why: "first attempt" };
+  return again(policy, facts, random);
+}
+
+function again(policy: LoopPolicy, facts: LoopFacts, random: () => number): LoopStep {
+  if (facts.limitedForMs !== undefined && facts.limitedForMs > 0) {
+    return { do: "again", afterMs: facts.limitedForMs, why: "waiting for the rate limit to reset" };
+  }
+  if (facts.fastFailures === 0) return { do: "again", afterMs: policy.delayMs, why: "not done yet" };
+  const grown = Math.min(policy.delayMs * 2 ** facts.fastFailures, MAX_BACKOFF_MS);
+  const afterMs = Math.max(policy.delayMs, Math.round(grown * (0.5 + random() / 2)));
+  return { do: "again", afterMs, why: `failed at once, ${facts.fastFailures} times in a row` };
+}
+
+function overBudget(policy: LoopPolicy, facts: LoopFacts): string | undefined {
+  const { maxCostUsd, maxTokens, maxTimeMs } = policy;
+  if (maxCostUsd !== undefined && facts.costUsd >= maxCostUsd) return `spent $${facts.costUsd.toFixed(2)} (--max-cost)`;
+  if (maxTokens !== undefined && facts.tokens >= maxTokens) return `used ${facts.tokens} tokens (--max-tokens)`;
+  if (maxTimeMs !== undefined && facts.elapsedMs >= maxTimeMs) {
+    return `took ${Math.round(facts.elapsedMs / 1000)} s (--max-time)`;
+  }
+  return undefined;
+}
+
+const CONTINUE = "Continue working on the following:";
+
+/** Later attempts are told that they aren't the first; a resumed conversation has the task already. */
+export function attemptPrompt(prompt: string, attempt: number, resumed: boolean): string {
+  if (attempt === 1) return prompt;
+  return resumed ? "Continue where you stopped. If everything is done, say so." : `${CONTINUE}\n\n${prompt}`;
+}

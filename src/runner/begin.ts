@@ -1,0 +1,88 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { diskError } from "../base/disk-error.ts";
+import { wrap } from "../contract/errors.ts";
+import { blankRunInfo, type RunInfo } from "../contract/run.ts";
+import { bootId, pidNamespace, startTimeOf } from "../process/identity.ts";
+import { type HostIdentity, releaseRun } from "../store/claims.ts";
+import { taskFolder } from "../store/home.ts";
+import { appendLedger, startRecord } from "../store/ledger.ts";
+import { createRunDirectory, type RunPaths } from "../store/run-directory.ts";
+import { writeRunInfo } from "../store/run-info.ts";
+import { preamble } from "./preamble.ts";
+import type { RunSpec } from "./run.ts";
+
+export interface BegunRun {
+  runId: string;
+  paths: RunPaths;
+  info: RunInfo;
+  /** Said to the agent before its first prompt. */
+  preface: string | undefined;
+}
+
+/** The first steps of a run, all on disk before its agent exists: directory, run-info, prompt.md, the start in the ledger. */
+export function beginRun(spec: RunSpec): BegunRun {
+  const host = hostIdentity();
+  const { runId, paths } = createRunDirectory(spec.home, spec, host);
+  const info = firstInfo(spec, runId, paths, host);
+  const folder = taskFolder(spec.home, spec.project, spec.task);
+  const about = { runId, project: spec.project, task: spec.task, taskFolder: folder, outputPath: paths.output };
+  const preface = spec.preamble ? preamble(about) : undefined;
+  const promptText = spec.prompt.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+  try {
+    writeRunInfo(paths.info, info);
+    writePrompt(paths.prompt, preface === undefined ? promptText : `${preface}\n---\n\n${promptText}`);
+    appendLedger(spec.home, startRecord(info, titleOf(promptText)));
+  } catch (error) {
+    rmSync(paths.dir, { recursive: true, force: true }); // a full disk leaves no half-made run
+    releaseRun(spec.home, runId);
+    throw wrap("start run", error);
+  }
+  return { runId, paths, info, preface };
+}
+
+function hostIdentity(): HostIdentity {
+  return { pid: process.pid, start: startTimeOf(process.pid) ?? "", boot: bootId(), namespace: pidNamespace() };
+}
+
+function firstInfo(spec: RunSpec, runId: string, paths: RunPaths, host: HostIdentity): RunInfo {
+  return {
+    ...blankRunInfo,
+    run_id: runId,
+    project_id: spec.project,
+    task_id: spec.task,
+    parent_run_id: spec.parentRunId ?? "",
+    previous_run_id: spec.previousRunId ?? "",
+    agent: spec.plan.agent,
+    profile: spec.profile,
+    model: spec.plan.modelName,
+    mode: spec.mode,
+    host_pid: host.pid,
+    host_start: host.start,
+    boot_id: host.boot,
+    pid_ns: host.namespace,
+    start_time: new Date(spec.clock.now()).toISOString(),
+    session_id: spec.resume?.sessionId ?? "",
+    cwd: spec.plan.cwd,
+    prompt_path: paths.prompt,
+    output_path: paths.output,
+    stdout_path: paths.stdout,
+    stderr_path: paths.stderr,
+    commandline: spec.plan.argv.map(quoted).join(" "),
+  };
+}
+
+const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+/** Nobody reads it before the agent runs, so it needs no rename; the folder is new, so it isn't there. */
+function writePrompt(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    throw diskError("write prompt.md", path, error);
+  }
+}
+
+function titleOf(prompt: string): string {
+  const line = prompt.split("\n").find((text) => text.trim() !== "") ?? "";
+  return line.trim().slice(0, 120);
+}
