@@ -1,8 +1,12 @@
 /** Every command: its line in `cox help`, and where it is loaded from when it is used. */
 export const commands = {
   run: { summary: "run an agent on a prompt, live", load: () => import("./run.ts"), hidden: false },
-  host: { summary: "own a detached run (started by cox itself)", load: () => import("./host.ts"), hidden: true },
+  loop: { summary: "run an agent again and again until the task is done", load: () => import("./loop.ts"), hidden: false },
   ls: { summary: "list runs", load: () => import("./ls.ts"), hidden: false },
+  demo: { summary: "see a run from beginning to end, without an account", load: () => import("./demo.ts"), hidden: false },
+  tree: { summary: "show runs with the runs they started", load: () => import("./tree.ts"), hidden: false },
+  wait: { summary: "wait until runs have ended", load: () => import("./wait.ts"), hidden: false },
+  host: { summary: "own a detached run (started by cox itself)", load: () => import("./host.ts"), hidden: true },
 } as const;
 
 export type CommandName = keyof typeof commands;

@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+import { FakeClock } from "../../test/support/fake-clock.ts";
+import { Channel } from "../base/channel.ts";
+import type { Command } from "../contract/commands.ts";
+import type { AgentEvent } from "../contract/events.ts";
+import type { Policy } from "../contract/policy.ts";
+import { LiveSession } from "./live-session.ts";
+
+/** An agent under the test's control: what it is told is kept, what it says is pushed. */
+function scene(policy: Policy = { default: "ask" }) {
+  const says = new Channel<AgentEvent>();
+  const told: Command[] = [];
+  const clock = new FakeClock();
+  const session = new LiveSession(
+    {
+      events: says,
+      send: async (command) => {
+        told.push(command);
+        if (command.type === "answer") says.push(resolved(command.pendingId));
+      },
+      close: async () => says.end(),
+    },
+    { policy, clock },
+  );
+  const heard: AgentEvent[] = [];
+  void (async () => {
+    for await (const event of session.events) heard.push(event);
+  })();
+  const say = async (...events: AgentEvent[]) => {
+    for (const event of events) says.push(event);
+    await settle();
+  };
+  return { session, told, heard, clock, say };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+const resolved = (pendingId: string): AgentEvent => ({
+  type: "request_resolved",
+  pendingId,
+  outcome: "allowed",
+  by: "person",
+});
+const prompt = (promptId: string) =>
+  ({ type: "prompt", promptId, content: [{ type: "text", text: promptId }], delivery: "queue" }) as const;
+const begin = (turn: string): AgentEvent => ({ type: "turn_started", turn });
+const end = (turn: string): AgentEvent => ({ type: "complete", turn, outcome: "completed" });
+const ask = (pendingId: string): AgentEvent => ({
+  type: "permission_request",
+  pendingId,
+  permissionTitle: "rm -rf /",
+  source: "protocol",
+  actionType: "execute",
+  actionDetails: { command: "rm -rf /" },
+  permissionOptions: [
+    { id: "yes", label: "Yes", kind: "allow_once" },
+    { id: "ever", label: "Always", kind: "allow_always" },
+    { id: "no", label: "No", kind: "reject_once" },
+  ],
+});
+
+describe("prompts", () => {
+  test("one at a time; what comes meanwhile waits in order", async () => {
+    const { session, told, heard, say } = scene();
+    await session.send(prompt("a"));
+    await session.send(prompt("b"));
+    await session.send(prompt("c"));
+    await say(begin("t1"));
+    expect(told.map((command) => command.type === "prompt" && command.promptId)).toEqual(["a"]);
+    await say(end("t1"));
+    expect(told.map((command) => command.type === "prompt" && command.promptId)).toEqual(["a", "b"]);
+    expect(heard.findLast((event) => event.type === "prompt_queue")).toMatchObject({ prompts: [{ promptId: "c" }] });
+  });
+
+  test("the queue can be reordered, edited and shortened", async () => {
+    const { session, heard } = scene();
+    for (const id of ["a", "b", "c", "d"]) await session.send(prompt(id));
+    const content = [{ type: "text", text: "better" } as const];
+    await session.send({ type: "edit_queue", promptIds: ["d", "b"], edited: { promptId: "b", content } });
+    await settle();
+    const queue = heard.findLast((event) => event.type === "prompt_queue");
+    expect(queue).toMatchObject({ prompts: [{ promptId: "d" }, { promptId: "b", content }] });
+    await expect(session.send({ type: "edit_queue", promptIds: ["c"] })).rejects.toMatchObject({
+      code: "request.not_found",
+    });
+  });
+});
+
+describe("an interrupt", () => {
+  test("that the agent ignores is released after 3 s, and its late end ends nothing", async () => {
+    const { session, heard, clock, say } = scene();
+    await session.send(prompt("a"));
+    await say(begin("t1"));
+    await session.send({ type: "interrupt" });
+    clock.advance(2999);
+    await settle();
+    expect(heard.some((event) => event.type === "complete")).toBe(false);
+    clock.advance(1);
+    await settle();
+    expect(heard.findLast((event) => event.type === "complete")).toMatchObject({ turn: "t1", outcome: "interrupted" });
+    await session.send(prompt("b"));
+    await say(begin("t2"), end("t1"));
+    expect(heard.filter((event) => event.type === "complete")).toHaveLength(1);
+    await say(end("t2"));
+    expect(heard.filter((event) => event.type === "complete")).toHaveLength(2);
+  });
+
+  test("between turns is nothing", async () => {
+    const { session, told } = scene();
+    await session.send({ type: "interrupt" });
+    expect(told).toEqual([]);
+  });
+});
+
+describe("a request", () => {
+  test("is answered once; the second answer says who and when", async () => {
+    const { session, heard, say } = scene();
+    await session.send(prompt("a"));
+    await say(begin("t1"), ask("p0"));
+    await session.send({ type: "answer", pendingId: "p0", answer: { optionId: "yes" }, by: "ann" });
+    const second = session.send({ type: "answer", pendingId: "p0", answer: { optionId: "no" }, by: "bob" });
+    await expect(second).rejects.toMatchObject({ code: "request.resolved", details: { who: "ann" } });
+    await settle();
+    expect(heard.findLast((event) => event.type === "request_resolved")).toMatchObject({ by: "person", who: "ann" });
+  });
+
+  test("an option that isn't offered changes nothing", async () => {
+    const { session, told, say } = scene();
+    await session.send(prompt("a"));
+    await say(begin("t1"), ask("p0"));
+    const wrong = session.send({ type: "answer", pendingId: "p0", answer: { optionId: "maybe" } });
+    await expect(wrong).rejects.toThrow("no option maybe; offered: yes, ever, no");
+    expect(told.filter((command) => command.type === "answer")).toEqual([]);
+  });
+
+  test("always holds for the same action, in this conversation", async () => {
+    const { session, told, heard, say } = scene();
+    await session.send(prompt("a"));
+    await say(begin("t1"), ask("p0"));
+    await session.send({ type: "answer", pendingId: "p0", answer: { optionId: "ever" }, by: "ann" });
+    await say(ask("p1"));
+    expect(told.at(-1)).toMatchObject({ type: "answer", pendingId: "p1", answer: { optionId: "yes" } });
+    expect(heard.findLast((event) => event.type === "request_resolved")).toMatchObject({ by: "policy" });
+  });
+
+  test.each([
+    ["allow", { default: "allow" } as const, { optionId: "yes" }],
+    ["deny", { default: "deny" } as const, { optionId: "no", reason: "the policy of this run denies it" }],
+    [
+      "nobody to ask",
+      { default: "ask", unattended: "no terminal" } as const,
+      { optionId: "no", reason: "no terminal" },
+    ],
+    ["per kind", { default: "deny", kinds: { execute: "allow" } } as const, { optionId: "yes" }],
+  ])("policy %s decides at once", async (_, policy, answer) => {
+    const { session, told, say } = scene(policy);
+    await session.send(prompt("a"));
+    await say(begin("t1"), ask("p0"));
+    expect(told.at(-1)).toEqual({ type: "answer", pendingId: "p0", answer });
+  });
+});
