@@ -1,19 +1,18 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { errnoOf } from "../base/disk-error.ts";
-import { AppError } from "../contract/errors.ts";
+import { AppError, type ErrorCode } from "../contract/errors.ts";
 
 /**
  * Why a program could not be started. The kernel says ENOENT for a missing program, a missing interpreter and a missing
- * folder alike, so we look which it is. Neither arguments nor environment get into the message: they hold prompts and keys.
+ * folder alike, so we look which it is. The cause isn't kept: it quotes arguments and
+ * environment, which hold prompts and keys.
  */
 export function startError({ file, cwd }: { file: string; cwd: string }, cause: unknown): AppError {
   const errno = errnoOf(cause);
-  const fail = (code: AppError["code"], what: string, kept: unknown = cause) =>
-    new AppError(code, `start agent process: ${what}`, { file, errno }, { cause: kept });
+  const fail = (code: ErrorCode, what: string) => new AppError(code, `start agent process: ${what}`, { file, errno });
 
   if (errno === "ERR_INVALID_ARG_VALUE") {
-    // The cause quotes the value, which may be a key.
-    return fail("usage.invalid", `${file}: an argument or a variable contains a NUL byte; remove it`, undefined);
+    return fail("usage.invalid", `${file}: an argument or a variable contains a NUL byte; remove it`);
   }
   if (!isUsableFolder(cwd)) return fail("workspace.invalid", `${cwd}: not a folder one can work in; choose another`);
   switch (errno) {

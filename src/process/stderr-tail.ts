@@ -46,7 +46,8 @@ function plain(bytes: Buffer): string {
 }
 
 const LF = 10;
-/** CSI (colours, cursor), OSC (titles, links) up to BEL or ST, and the two-character sequences. */
-const ESCAPES = /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[@-Z\\-_a-z0-9=>]/g;
+/** CSI (colours, cursor), OSC (titles, links) up to BEL or ST, character sets, and the two-character sequences. */
+const ESCAPES =
+  /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]+[0-~]|\u001b[@-Z\\-_a-z0-9=>]/g;
 /** All but tab and newline; also the characters that change the direction of text. */
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;

@@ -49,7 +49,7 @@ export class Ladder {
     this.#marker = marker;
     this.#group = group?.isLed() ? group : undefined;
     void this.#group?.exited.then(() => {
-      // A number is not given away while a group has it. Seen now, it stays ours to signal; later it may be someone else's.
+      // A number isn't given away while a group has it. Seen now and again, it stays ours to signal; later it may not be.
       this.#groupOutlivedLeader = this.#signalGroup(0);
       this.#wake.abort();
     });
@@ -67,7 +67,7 @@ export class Ladder {
   }
 
   async #descend(): Promise<Swept> {
-    if (this.#isLed()) this.#signalGroup("SIGTERM");
+    if (this.#isLed() && this.#remaining() > 0) this.#signalGroup("SIGTERM");
     await this.#ask();
     const left = await this.#kill();
     return { ended: this.#told.size - left.length, left };
@@ -77,16 +77,17 @@ export class Ladder {
     for (let first = true; this.#remaining() > 0; first = false) {
       const found = this.#find();
       if (found.length === 0 && !this.#isLed()) return;
-      for (const each of found) {
-        if (this.#told.has(each.pid)) continue;
-        // What a leader starts while it puts things in order is its own affair.
-        if (!first && this.#isLed()) continue;
-        // Nobody is asked twice: programs take the second TERM for impatience. The group has been asked as a whole.
-        if (!(first && this.#isInGroup(each))) signal(each, "SIGTERM");
-        this.#told.set(each.pid, each.start);
-      }
+      // What those who were asked start while they put things in order is their own affair, until they are gone.
+      const busy = !first && (this.#isLed() || found.some((each) => this.#told.has(each.pid)));
+      if (!busy) for (const each of found) this.#askOne(each, first);
       await this.#untilOneGoes(found);
     }
+  }
+
+  #askOne(each: ProcessIdentity, first: boolean): void {
+    // Nobody is asked twice: programs take the second TERM for impatience. At first the group was asked as a whole.
+    if (!(first && this.#isInGroup(each))) signal(each, "SIGTERM");
+    this.#told.set(each.pid, each.start);
   }
 
   async #kill(): Promise<number[]> {
@@ -107,6 +108,7 @@ export class Ladder {
     const led = this.#isLed();
     for (let ms = 10; this.#remaining() > 0; ms = Math.min(ms * 1.5, 100)) {
       await this.#pause(Math.min(ms, this.#remaining()));
+      this.#groupOutlivedLeader &&= this.#signalGroup(0);
       if (led !== this.#isLed() || found.some((each) => startTimeOf(each.pid) !== each.start)) return;
     }
   }

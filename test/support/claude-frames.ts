@@ -1,8 +1,9 @@
-import type { AgentEvent } from "../../src/contract/events.ts";
 import type { Frame } from "../../src/contract/session.ts";
 import { type ClaudeMessage, userMessage } from "../../src/protocols/claude/messages.ts";
 import { claudeTranslator } from "../../src/protocols/claude/translate.ts";
 import { translateAll } from "./transcript.ts";
+
+export { last, textOf, typesOf } from "./events.ts";
 
 /** Frames of Claude Code's stream-json with just the fields that a test is about. */
 export type Frames = Frame<ClaudeMessage>[];
@@ -21,8 +22,3 @@ export const done = (fields: object = {}) =>
 
 export const events = (frames: Frames, opening?: Parameters<typeof claudeTranslator>[0]) =>
   translateAll(claudeTranslator(opening), frames);
-export const typesOf = (all: readonly AgentEvent[]) => all.map((event) => event.type);
-export const textOf = (all: readonly AgentEvent[]) =>
-  all.flatMap((event) => (event.type === "message_chunk" ? [event.text] : [])).join("");
-export const last = <T extends AgentEvent["type"]>(all: readonly AgentEvent[], type: T) =>
-  all.findLast((event) => event.type === type);

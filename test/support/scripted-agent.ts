@@ -1,8 +1,10 @@
 import { Channel } from "../../src/base/channel.ts";
-import type { Clock } from "../../src/base/clock.ts";
 import type { AgentEvent, EventOf } from "../../src/contract/events.ts";
 import type { Session } from "../../src/contract/session.ts";
 import type { AgentProcess, Exit, Launch, OpenOptions } from "../../src/protocols/protocol.ts";
+
+/** The same by its other name. */
+export { FakeClock as ManualClock } from "./fake-clock.ts";
 
 type Message = Record<string, unknown>;
 
@@ -101,45 +103,6 @@ export class EventReader {
 
   types(): string[] {
     return this.seen.map((event) => event.type);
-  }
-}
-
-/** Time that stands still until a test moves it. */
-export class ManualClock implements Clock {
-  #now = 0;
-  #timers: { at: number; call: () => void }[] = [];
-
-  now(): number {
-    return this.#now;
-  }
-
-  monotonic(): number {
-    return this.#now;
-  }
-
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const takeBack = this.after(ms, resolve);
-      signal?.addEventListener("abort", () => {
-        takeBack();
-        resolve();
-      });
-    });
-  }
-
-  after(ms: number, call: () => void): () => void {
-    const timer = { at: this.#now + ms, call };
-    this.#timers.push(timer);
-    return () => {
-      this.#timers = this.#timers.filter((other) => other !== timer);
-    };
-  }
-
-  advance(ms: number): void {
-    this.#now += ms;
-    const due = this.#timers.filter(({ at }) => at <= this.#now);
-    this.#timers = this.#timers.filter(({ at }) => at > this.#now);
-    for (const { call } of due) call();
   }
 }
 
