@@ -9,8 +9,10 @@ import type { AgentProcess, Exit } from "./protocol.ts";
  * One agent process, one translator: every line in both directions passes through the translator, and what it yields is
  * the session's events. A protocol adds only what it has to say and whom it waits for.
  */
-export interface Link<Message> {
+export interface Link<Message, State = unknown> {
   readonly events: AsyncIterable<AgentEvent>;
+  /** What the translator knows by now: the open turn, the open requests. So a protocol keeps no second account of it. */
+  readonly state: State;
   /** Translates, then writes. */
   send(message: Message): Promise<void>;
   /** An event the wire doesn't carry (an `fs/*` request refused, a deadline of ours). */
@@ -29,7 +31,7 @@ export interface LinkOptions<Message, State> {
   closedBecause?: () => string | undefined;
 }
 
-export function openLink<Message, State>(options: LinkOptions<Message, State>): Link<Message> {
+export function openLink<Message, State>(options: LinkOptions<Message, State>): Link<Message, State> {
   const { protocol, process, translator } = options;
   const events = new Channel<AgentEvent>();
   let state = translator.initial();
@@ -66,6 +68,9 @@ export function openLink<Message, State>(options: LinkOptions<Message, State>): 
 
   return {
     events,
+    get state() {
+      return state;
+    },
     ended: drain(),
     emit: (event) => events.push(event),
     async send(message) {
@@ -102,5 +107,6 @@ export function crashed(exit: Exit, stderrTail: string): AgentEvent {
 }
 
 export function describeExit(exit: Exit): string {
+  if (exit.reason !== undefined) return exit.reason;
   return exit.signal ? `the agent was ended by ${exit.signal}` : `the agent exited with code ${exit.code}`;
 }

@@ -4,6 +4,8 @@ import type { Session } from "../contract/session.ts";
 export interface Exit {
   code: number;
   signal?: string;
+  /** Set when it was ended on our own account (its output was too large). */
+  reason?: string;
 }
 
 /** A started agent, as a protocol sees it. Who started it, and where it lives, is the executor's affair. */
@@ -48,6 +50,8 @@ export interface OpenOptions {
   readBlob(sha256: string): Promise<Uint8Array>;
   /** For REST protocols: environment of the run (keys, base URL). CLI protocols get it through launch. */
   env: Readonly<Record<string, string>>;
+  /** For protocols without a process: what the agent said goes to the run's stdout file. */
+  write?: (text: string) => void;
 }
 
 export interface Protocol {

@@ -40,8 +40,12 @@ const resolved = (pendingId: string): AgentEvent => ({
   outcome: "allowed",
   by: "person",
 });
-const prompt = (promptId: string) =>
-  ({ type: "prompt", promptId, content: [{ type: "text", text: promptId }], delivery: "queue" }) as const;
+const prompt = (promptId: string): Command => ({
+  type: "prompt",
+  promptId,
+  content: [{ type: "text", text: promptId }],
+  delivery: "queue",
+});
 const begin = (turn: string): AgentEvent => ({ type: "turn_started", turn });
 const end = (turn: string): AgentEvent => ({ type: "complete", turn, outcome: "completed" });
 const ask = (pendingId: string): AgentEvent => ({

@@ -91,11 +91,15 @@ export class LiveSession {
     if (event.type === "complete" && event.turn !== this.#open.turn) return;
     if (event.type === "session_status" && "can" in event && event.can) this.#can = event.can;
     if (event.type === "turn_started") this.#starting = false;
-    this.#emit(event.type === "request_resolved" ? this.#requests.resolved(event) : event);
+    this.#pass(event);
     if (event.type === "permission_request" || event.type === "question_request") {
       this.#requests.opened(event, (trouble) => this.#emit(trouble));
     }
     if (event.type === "complete") this.#turnEnded();
+  }
+
+  #pass(event: AgentEvent): void {
+    this.#emit(event.type === "request_resolved" ? this.#requests.resolved(event) : event);
   }
 
   #emit(event: AgentEvent): void {
@@ -105,7 +109,6 @@ export class LiveSession {
 
   #turnEnded(): void {
     this.#takeBackRelease?.();
-    this.#requests.forgetOpen();
     const [next, ...rest] = this.#queue;
     if (next === undefined || this.#closed) return;
     this.#queue = rest;
@@ -168,7 +171,7 @@ export class LiveSession {
   #release(turn: string): void {
     if (this.#open.turn !== turn) return;
     const reason = "interrupted; the agent did not react within 3 s";
-    for (const event of closing(this.#open, reason, "interrupted")) this.#emit(event);
+    for (const event of closing(this.#open, reason, "interrupted")) this.#pass(event);
     this.#turnEnded();
   }
 }

@@ -1,6 +1,9 @@
 import type { LaunchPlan } from "../agents/launch.ts";
+import { nativeBinary } from "../agents/native-binary.ts";
 import type { Clock } from "../base/clock.ts";
+import { wrap } from "../contract/errors.ts";
 import type { Policy } from "../contract/policy.ts";
+import type { Session } from "../contract/session.ts";
 import { type LocalProcess, startLocal } from "../executors/local.ts";
 import { buildEnvironment } from "../process/environment.ts";
 import { findExecutable } from "../process/executable.ts";
@@ -52,7 +55,7 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
   const launch: Launch = async (turn) => {
     const [program = "", ...args] = plan.argv;
     const process = await startLocal({
-      file: findExecutable(program, { path: env.PATH ?? "", cwd: plan.cwd }),
+      file: nativeBinary(findExecutable(program, { path: env.PATH ?? "", cwd: plan.cwd })),
       args: [...args, ...(turn?.args ?? [])],
       cwd: plan.cwd,
       env,
@@ -73,7 +76,8 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
     {
       cwd: plan.cwd,
       model: plan.model,
-      resume: spec.resume,
+      // By flag it is in argv already, by context in the preface.
+      resume: plan.resume === undefined || plan.resume.by === "native" ? spec.resume : undefined,
       mcpServers: spec.mcpServers,
       config: plan.config,
       permissions: spec.policy.default,
@@ -82,6 +86,19 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
     },
     signal,
   );
+  await setOptions(opened, plan);
   const session = new LiveSession(opened, { policy: spec.policy, clock: spec.clock, preface: spec.preface });
   return { session, lastExit: () => exit };
+}
+
+/** A switch that doesn't hold must not go unnoticed: then there is no conversation. */
+async function setOptions(session: Session, { options, displayName }: LaunchPlan): Promise<void> {
+  for (const { id, value } of options) {
+    try {
+      await session.send({ type: "set_option", id, value });
+    } catch (error) {
+      await session.close("an option could not be set");
+      throw wrap(`${displayName}: set option ${id}`, error, "agent.failed");
+    }
+  }
 }

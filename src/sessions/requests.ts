@@ -69,10 +69,6 @@ export class Requests {
     }
   }
 
-  forgetOpen(): void {
-    this.#open.clear();
-  }
-
   #decide(request: OpenRequest): Decision {
     if (request.type === "question_request") return decideQuestion(this.#policy);
     if (this.#always.has(actionKey(request))) {

@@ -1,4 +1,5 @@
 import type { ClientConnection } from "@agentclientprotocol/sdk";
+import { VERSION } from "../../base/version.ts";
 import type { Answer, Command } from "../../contract/commands.ts";
 import { AppError, messageOf } from "../../contract/errors.ts";
 import type { Content, Question } from "../../contract/events.ts";
@@ -88,7 +89,7 @@ class AcpSession implements Session {
         terminal: false,
         elicitation: { form: {}, url: {} },
       },
-      clientInfo: { name: "coxswain", title: "Coxswain", version: "0.1.0" },
+      clientInfo: { name: "coxswain", title: "Coxswain", version: VERSION },
     });
     await this.#openSession(agent);
     if (this.#options.mode !== undefined) await this.#setOption("mode", this.#options.mode);

@@ -1,0 +1,24 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { OpenOptions } from "../protocol.ts";
+import { textOf } from "../read.ts";
+import { carriesSecrets, mcpConfigOf } from "./arguments.ts";
+
+export interface McpConfig {
+  /** What `--mcp-config` gets, if anything. */
+  argument: string | undefined;
+  remove: () => Promise<void>;
+}
+
+/** Servers with tokens go through a file that only we can read, because the arguments of a process are public. */
+export async function mcpConfig({ mcpServers, config }: OpenOptions): Promise<McpConfig> {
+  const json = mcpConfigOf(mcpServers);
+  if (json === undefined || !carriesSecrets(mcpServers)) return { argument: json, remove: async () => {} };
+  const given = textOf(config.privateDir);
+  const directory = given ?? (await mkdtemp(join(tmpdir(), "cox-mcp-")));
+  const file = join(directory, `mcp-${randomUUID()}.json`);
+  await writeFile(file, json, { mode: 0o600, flag: "wx" });
+  return { argument: file, remove: () => rm(given === undefined ? directory : file, { recursive: true, force: true }) };
+}

@@ -1,0 +1,9 @@
+import type { Protocol } from "../protocol.ts";
+import { codexExecDialect } from "./codex-exec/dialect.ts";
+import { headlessProtocol } from "./driver.ts";
+import { geminiDialect } from "./gemini/dialect.ts";
+import { opencodeDialect } from "./opencode/dialect.ts";
+
+export const gemini: Protocol = headlessProtocol(geminiDialect);
+export const opencode: Protocol = headlessProtocol(opencodeDialect);
+export const codexExec: Protocol = headlessProtocol(codexExecDialect);
