@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { planLaunch } from "../src/agents/launch.ts";
@@ -11,9 +11,10 @@ import { openHome } from "../src/store/home.ts";
 export const root = join(import.meta.dirname, "..");
 export const cox = join(root, "bin/cox");
 
-/** A folder for the length of one benchmark. */
+/** A folder for the length of one benchmark; in memory where that is possible: the disk is not what we measure. */
 export function temporary(): { folder: string; remove(): void } {
-  const folder = mkdtempSync(join(tmpdir(), "cox-bench-"));
+  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "cox-bench-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 

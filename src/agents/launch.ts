@@ -1,5 +1,12 @@
+import { AppError } from "../contract/errors.ts";
 import type { PermissionMode } from "../contract/policy.ts";
-import type { AgentDefinition, ProtocolName } from "./definition.ts";
+import { type ContainerPlan, planContainer } from "./container-plan.ts";
+import { type AgentDefinition, displayName, type ProtocolName } from "./definition.ts";
+import { canBePrivate, homeVariables } from "./homes.ts";
+import { noLaunchConfig } from "./launch-config.ts";
+import { planResume, type ResumePlan } from "./resume.ts";
+import { applySwitches, type SwitchEffects, type Switches } from "./switches.ts";
+import { connect } from "./vendor.ts";
 
 /** What is known when an agent is about to be started. Pure: the same wishes give the same plan. */
 export interface LaunchWishes {
@@ -9,6 +16,30 @@ export interface LaunchWishes {
   permissions: PermissionMode;
   /** Where this package and its Node are, for the agent that ships with it. */
   own: { node: string; package: string };
+  /** The environment of whoever asks: keys and homes are looked up in it. */
+  caller?: Readonly<Record<string, string | undefined>>;
+  /** Set for this run alone; counts where a variable is required. */
+  runEnv?: Readonly<Record<string, string>>;
+  task?: string;
+  profile?: ProfileWishes;
+  /** Where a private home of this agent lies, for a profile that wants one. */
+  privateHome?: string;
+  /** The agent has a login of its own. Unknown counts as yes: we interfere only where it certainly has none. */
+  loggedIn?: boolean;
+  /** The person trusts what is in the workspace. */
+  trusted?: boolean;
+  /** It runs where nothing of the person's is within reach. */
+  isolated?: boolean;
+  resume?: { sessionId: string };
+}
+
+/** What a profile adds, its secrets already read. */
+export interface ProfileWishes {
+  baseUrl?: string;
+  token?: string;
+  env?: Readonly<Record<string, string>>;
+  switches?: Switches;
+  home?: "own" | "private";
 }
 
 export interface LaunchPlan {
@@ -26,31 +57,66 @@ export interface LaunchPlan {
   modelName: string;
   /** Set in the conversation once it is open, where argv has no place for it. */
   model: string | undefined;
+  /** Further options to set then, in this order. */
+  options: readonly { id: string; value: string | boolean }[];
+  /** A switch says yes to everything the agent asks. */
+  approve: boolean;
   config: Readonly<Record<string, unknown>>;
   timeoutMs: number;
   native: { resume: boolean; flag: string; canRecover: boolean };
+  resume: ResumePlan | undefined;
+  /** To be made before the start. */
+  privateHome: string | undefined;
+  container: ContainerPlan | undefined;
 }
 
 export function planLaunch(wishes: LaunchWishes): LaunchPlan {
-  const { definition, workspace, own } = wishes;
-  const fill = (text: string) =>
-    text.replaceAll("{workspace}", workspace).replaceAll("{node}", own.node).replaceAll("{package}", own.package);
-  const modelFlag = wishes.model === undefined ? [] : modelArguments(definition.model_flag, wishes.model);
-  const workspaceFlag = definition.workspace_flag === "" ? [] : [definition.workspace_flag, workspace];
+  const { definition, profile = {} } = wishes;
+  const wantedModel = requireModelName(wishes.model);
+  const fill = placeholders(wishes);
+  const switches = applySwitches(definition, profile.switches ?? {}, wishes.permissions);
+  const privateHome = profile.home === "private" ? requirePrivateHome(wishes) : undefined;
+  const connection = connect({
+    definition,
+    model: wantedModel,
+    baseUrl: profile.baseUrl,
+    token: profile.token,
+    has: (name) => isSet(profile.env?.[name]) || isSet(wishes.runEnv?.[name]) || isSet(wishes.caller?.[name]),
+    loggedIn: wishes.loggedIn ?? true,
+  });
+  const { model } = connection;
+  const modelFlag = model === undefined ? [] : modelArguments(definition.model_flag, model);
+  const resume = wishes.resume && planResume(definition, wishes.resume.sessionId);
+  const env = environment(wishes, { fill, switches, privateHome, model, connection: connection.env });
+  requireVariables(wishes, env);
+  const { launch: _, ...config } = definition.protocol_config;
   const { session_config: session } = definition;
   return {
     agent: definition.id,
-    displayName: definition.display_name || definition.name,
+    displayName: displayName(definition),
     protocol: definition.protocol,
-    argv: [...definition.cmd.map(fill), ...modelFlag, ...workspaceFlag],
-    cwd: definition.working_dir === "" ? workspace : fill(definition.working_dir),
-    env: definition.env,
-    keepEnv: definition.required_env,
-    modelName: wishes.model ?? "",
-    model: modelFlag.length > 0 ? undefined : wishes.model,
-    config: definition.protocol_config,
+    argv: requireProgram(definition, [
+      ...definition.cmd.map(fill),
+      ...modelFlag,
+      ...connection.args,
+      ...workspaceArguments(wishes),
+      ...permissionArguments(definition, switches.autoApproved),
+      ...switches.args,
+      ...(resume?.by === "flag" ? resume.args : []),
+    ]),
+    cwd: definition.working_dir === "" ? wishes.workspace : fill(definition.working_dir),
+    env,
+    keepEnv: keptVariables(wishes),
+    modelName: model ?? "",
+    model: modelFlag.length > 0 ? undefined : model,
+    options: switches.options,
+    approve: switches.approve,
+    config: definition.protocol === "rest" && profile.baseUrl ? { ...config, base_url: profile.baseUrl } : config,
     timeoutMs: definition.resource_limits.timeout_seconds * 1000,
     native: { resume: session.native_session_resume, flag: session.resume_flag, canRecover: session.can_recover },
+    resume,
+    privateHome,
+    container: planContainer(definition, fill),
   };
 }
 
@@ -58,6 +124,93 @@ export function planLaunch(wishes: LaunchWishes): LaunchPlan {
 export function modelArguments(flag: string, model: string): string[] {
   if (flag === "") return [];
   const space = flag.indexOf(" ");
-  const words = space === -1 ? [flag] : [flag.slice(0, space), flag.slice(space + 1)];
+  const words = space === -1 ? [flag] : [flag.slice(0, space), flag.slice(space + 1).trimStart()];
   return words.map((word) => word.replaceAll("{model}", model));
 }
+
+/** A name goes into flags and quoted settings: nothing in it may end them. */
+function requireModelName(model: string | undefined): string | undefined {
+  if (model === undefined || model === "") return undefined;
+  if (/^[^\s"'\\{}`$\u0000-\u001f-][^\s"'\\{}`$\u0000-\u001f]*$/.test(model)) return model;
+  throw new AppError("usage.invalid", `model ${JSON.stringify(model)}: not a name that a model can have`);
+}
+
+function placeholders({ workspace, own, caller, task }: LaunchWishes): (text: string) => string {
+  const values: Readonly<Record<string, string>> = {
+    workspace,
+    home: caller?.HOME ?? "",
+    node: own.node,
+    package: own.package,
+    task_id: task ?? "",
+  };
+  // In one pass, so that a workspace called {home} stays what it is.
+  return (text) => text.replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all);
+}
+
+const workspaceArguments = ({ definition, workspace }: LaunchWishes) =>
+  definition.workspace_flag === "" ? [] : [definition.workspace_flag, workspace];
+
+function permissionArguments({ permission_config }: AgentDefinition, autoApproved: boolean): string[] {
+  const { permission_flag, tools_requiring_permission } = permission_config;
+  if (permission_flag === "" || autoApproved) return [];
+  return tools_requiring_permission.flatMap((tool) => [permission_flag, `${tool}:ask-user`]);
+}
+
+interface EnvironmentParts {
+  fill: (text: string) => string;
+  switches: SwitchEffects;
+  privateHome: string | undefined;
+  model: string | undefined;
+  connection: Readonly<Record<string, string>>;
+}
+
+/** Later ones win: the definition, what follows from the wishes, the profile's own variables, its token. */
+function environment(wishes: LaunchWishes, parts: EnvironmentParts): Record<string, string> {
+  const { definition, profile = {}, caller = {} } = wishes;
+  const launch = definition.protocol_config.launch ?? noLaunchConfig;
+  const filled = Object.fromEntries(Object.entries(definition.env).map(([name, value]) => [name, parts.fill(value)]));
+  return {
+    ...filled,
+    ...homeVariables(definition, { dir: parts.privateHome, home: caller.HOME ?? "", caller }),
+    ...(parts.switches.autoApproved ? {} : launch.ask_env),
+    ...(wishes.trusted ? launch.trust_env : {}),
+    ...(wishes.isolated ? launch.isolated_env : {}),
+    ...(profile.baseUrl === undefined ? {} : { BASE_URL: profile.baseUrl }),
+    ...(parts.model === undefined ? {} : { MODEL: parts.model }),
+    ...parts.switches.env,
+    ...profile.env,
+    ...parts.connection,
+  };
+}
+
+/** With a token of the profile's the caller's keys stay out: which of two the agent would take is the vendor's secret. */
+function keptVariables({ definition, profile }: LaunchWishes): string[] {
+  const { login_env, keep_env, required_env, protocol_config } = definition;
+  if (profile?.token !== undefined) return keep_env;
+  return [...new Set([protocol_config.launch?.token_env ?? [], required_env, login_env, keep_env].flat())];
+}
+
+function requireVariables({ definition, caller, runEnv }: LaunchWishes, env: Readonly<Record<string, string>>): void {
+  const missing = definition.required_env.filter(
+    (name) => !isSet(env[name]) && !isSet(runEnv?.[name]) && !isSet(caller?.[name]),
+  );
+  if (missing.length === 0) return;
+  const names = missing.join(" and ");
+  const message = `agent ${definition.id}: ${names} is not set; set it in the environment, or keep it in a profile: cox profile set NAME --agent ${definition.id} --token -`;
+  throw new AppError("agent.not_ready", message, { agent: definition.id, missing });
+}
+
+function requirePrivateHome({ definition, privateHome }: LaunchWishes): string {
+  if (canBePrivate(definition) && privateHome !== undefined) return privateHome;
+  const message = `home private: agent ${definition.id} doesn't say where it keeps its things; set protocol_config.launch.home_env in agents.json`;
+  throw new AppError("config.invalid", message);
+}
+
+function requireProgram(definition: AgentDefinition, argv: readonly string[]): readonly string[] {
+  if (definition.cmd.length > 0) return argv;
+  if (definition.protocol === "rest") return [];
+  const message = `agent ${definition.id}: has only a container image; add cmd to its entry to run it on this machine`;
+  throw new AppError("agent.not_ready", message, { agent: definition.id });
+}
+
+const isSet = (value: string | undefined): value is string => value !== undefined && value !== "";

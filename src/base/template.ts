@@ -108,5 +108,8 @@ function invalid(text: string, at: number, why: string): AppError {
   const line = before.length;
   const column = (before.at(-1)?.length ?? 0) + 1;
   const shown = text.slice(at, at + 60).split("\n")[0] ?? "";
-  return new AppError("template.invalid", `template, line ${line}, column ${column}: ${shown}: ${why}`, { line, column });
+  return new AppError("template.invalid", `template, line ${line}, column ${column}: ${shown}: ${why}`, {
+    line,
+    column,
+  });
 }

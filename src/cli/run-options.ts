@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { text } from "node:stream/consumers";
 import { AppError, messageOf } from "../contract/errors.ts";
-import { requireName, slug } from "../contract/ids.ts";
+import { newTaskName, requireName } from "../contract/ids.ts";
 import { type PermissionMode, permissionModes } from "../contract/policy.ts";
 import type { RunInfo } from "../contract/run.ts";
 import { projectOf, requireWorkspace } from "../runner/workspace.ts";
@@ -15,10 +15,12 @@ import { chooseAgent } from "./choose-agent.ts";
 import type { CommandInput, Context, OptionSpec } from "./command.ts";
 import { readConfig } from "./config-file.ts";
 import { parseDuration } from "./duration.ts";
+import { profileFor } from "./profile-choice.ts";
 import type { RunRequest } from "./run-request.ts";
 
 export const runOptions = {
   agent: { short: "a", value: "NAME", help: "which agent; default: config, else the first one ready, else demo" },
+  profile: { short: "p", value: "NAME", help: "agent, model, keys and policy under one name (see cox profile)" },
   model: { short: "m", value: "MODEL", help: "which model" },
   project: { value: "NAME", help: "project; default: the git repository's name" },
   task: { value: "NAME", help: "task; default: a new one" },
@@ -42,10 +44,11 @@ type Values = CommandInput<typeof runOptions>["values"];
 /** The command line, the config file and the place we are in, as one request. */
 export async function requestOf(values: Values, words: readonly string[], context: Context): Promise<RunRequest> {
   const home = homePath(context.env);
-  const config = readConfig(home);
+  const config = await readConfig(home);
   const earlier = values.resume === undefined ? undefined : earlierRun(home, values.resume);
   const workspace = requireWorkspace(values.cwd ?? earlier?.cwd ?? ".", context.cwd);
-  const agent = values.agent ?? earlier?.agent ?? config.agent ?? (await chooseAgent(context));
+  const profile = await profileFor(values, earlier, home);
+  const agent = profile?.agent ?? values.agent ?? earlier?.agent ?? config.agent ?? (await chooseAgent(context));
   const prompt = await readPrompt(values, words, context);
   const project =
     values.project ?? earlier?.project_id ?? config.project ?? context.env.JRUN_PROJECT_ID ?? projectOf(workspace);
@@ -55,12 +58,13 @@ export async function requestOf(values: Values, words: readonly string[], contex
     project: requireName("project", project),
     task: requireName("task", task),
     agent: requireName("agent", agent.toLowerCase()),
-    profile: "",
-    model: values.model ?? (earlier?.model || undefined),
+    profile: profile?.name ?? "",
+    model: values.model ?? (values.profile === undefined && earlier?.model ? earlier.model : profile?.model),
     workspace,
     prompt: prompt === "" ? [] : [{ type: "text", text: prompt }],
     mode: values.interactive ? "interactive" : "batch",
-    permissions: permissionMode(values.permissions ?? config.permissions ?? "ask"),
+    permissions: permissionMode(values.permissions ?? profile?.permissions ?? config.permissions ?? "ask"),
+    permissionKinds: values.permissions === undefined ? profile?.permissionKinds : undefined,
     unattended: nobodyToAsk(values, context),
     timeoutMs: duration("timeout", values.timeout, config.timeout),
     idleTimeoutMs: duration("idle-timeout", values["idle-timeout"], config.idle_timeout),
@@ -131,12 +135,6 @@ async function askForPrompt(context: Context): Promise<string> {
   } finally {
     lines.close();
   }
-}
-
-/** `task-YYYYMMDD-HHMMSS-slug`, as people sort them. */
-export function newTaskName(prompt: string, now: number): string {
-  const stamp = new Date(now).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
-  return `task-${stamp}-${slug(prompt.split("\n")[0] ?? "", 30)}`;
 }
 
 function permissionMode(word: string): PermissionMode {

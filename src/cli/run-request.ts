@@ -1,13 +1,22 @@
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { planLaunch } from "../agents/launch.ts";
+import type { AgentDefinition } from "../agents/definition.ts";
+import type { Discovered } from "../agents/discovery.ts";
 import { loadRegistry } from "../agents/registry.ts";
+import { retell } from "../agents/retelling.ts";
 import type { Clock } from "../base/clock.ts";
+import { diskError } from "../base/disk-error.ts";
+import { AppError } from "../contract/errors.ts";
 import type { Content } from "../contract/events.ts";
-import type { PermissionMode } from "../contract/policy.ts";
+import type { PermissionMode, Policy } from "../contract/policy.ts";
 import type { RunInfo } from "../contract/run.ts";
+import { addEvent, emptyTranscript } from "../contract/transcript.ts";
 import type { RunSpec } from "../runner/run.ts";
-import { openHome } from "../store/home.ts";
+import { findRun } from "../store/find-run.ts";
+import { homeAt, openHome } from "../store/home.ts";
+import { readEvents } from "./event-file.ts";
 import { packageRoot } from "./package-root.ts";
+import { planRun, requireProfile } from "./plan-run.ts";
 
 /** Everything a person wants of a run, as plain data: a detached host gets it on its stdin. */
 export interface RunRequest {
@@ -15,18 +24,23 @@ export interface RunRequest {
   project: string;
   task: string;
   agent: string;
+  /** By name: its secrets are read where the run is started, and are in no request. */
   profile: string;
   model?: string;
   workspace: string;
   prompt: Content[];
   mode: RunInfo["mode"];
   permissions: PermissionMode;
+  /** Per kind of tool, over `permissions`. */
+  permissionKinds?: Policy["kinds"];
   unattended?: string;
   timeoutMs?: number;
   idleTimeoutMs?: number;
   env: Record<string, string>;
   cleanEnv: boolean;
   preamble: boolean;
+  /** A person looks at each finished turn: the task goes to review, not to done or failed. */
+  review?: boolean;
   parentRunId?: string;
   previousRunId?: string;
   resume?: { sessionId: string };
@@ -34,35 +48,64 @@ export interface RunRequest {
 }
 
 /** From wishes to a run that can be started; whatever is wrong with them is said here, before anything is made. */
-export function prepareRun(request: RunRequest, callerEnv: NodeJS.ProcessEnv, clock: Clock): RunSpec {
-  const root = packageRoot();
-  const plan = planLaunch({
-    definition: loadRegistry().get(request.agent),
-    workspace: request.workspace,
-    model: request.model,
-    permissions: request.permissions,
-    own: { node: process.execPath, package: root },
-  });
+export async function prepareRun(request: RunRequest, callerEnv: NodeJS.ProcessEnv, clock: Clock): Promise<RunSpec> {
+  const definition = loadRegistry(request.home).get(request.agent);
+  const profile = request.profile === "" ? undefined : await requireProfile(request);
+  const { plan, found, mcpServers } = planRun(request, definition, profile, callerEnv);
+  requireInstalled(definition, found);
+  const home = openHome(request.home);
+  if (plan.privateHome !== undefined) makePrivateHome(plan.privateHome);
   return {
-    home: openHome(request.home),
+    home,
     project: request.project,
     task: request.task,
     plan,
     profile: request.profile,
     prompt: request.prompt,
     mode: request.mode,
-    policy: { default: request.permissions, unattended: request.unattended },
+    policy: {
+      default: plan.approve ? "allow" : request.permissions,
+      kinds: request.permissionKinds,
+      unattended: request.unattended,
+    },
     limits: { timeoutMs: request.timeoutMs ?? plan.timeoutMs, idleTimeoutMs: request.idleTimeoutMs },
     callerEnv,
     env: request.env,
     cleanEnv: request.cleanEnv,
     preamble: request.preamble,
+    recall: plan.resume?.by === "context" ? recall(request) : undefined,
     parentRunId: request.parentRunId,
     previousRunId: request.previousRunId,
     resume: request.resume,
-    mcpServers: [],
-    bin: join(root, "bin"),
+    mcpServers,
+    bin: join(packageRoot(), "bin"),
     clock,
     by: request.by,
   };
+}
+
+function requireInstalled({ id, cmd }: AgentDefinition, { state, remedy }: Discovered): void {
+  if (state !== "missing" && state !== "not_on_path") return;
+  throw new AppError(
+    "agent.not_installed",
+    `agent ${id}: ${cmd[0] ?? "its program"}: not found on PATH; get it with: ${remedy}`,
+  );
+}
+
+function makePrivateHome(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw diskError("make the agent's private home", folder, error);
+  }
+}
+
+/** What was said in the run that this one goes on from. */
+function recall({ home, previousRunId }: RunRequest): string | undefined {
+  if (previousRunId === undefined) return undefined;
+  const transcript = emptyTranscript();
+  for (const events of readEvents(findRun(homeAt(home), previousRunId).paths.events)) {
+    for (const event of events) addEvent(transcript, event);
+  }
+  return retell(transcript.items);
 }

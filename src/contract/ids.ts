@@ -9,7 +9,16 @@ export const isRunId = (text: string): boolean => RUN_ID.test(text);
 /** Project, task, profile and agent names become folder names, so they are kept narrow. */
 export const isName = (text: string): boolean => NAME.test(text) && !text.includes("..");
 
+/** Beside the tasks of a project lie the files of its own bus. */
+const TAKEN_IN_PROJECT = new Set(["blobs", "bus.jsonl"]);
+
 export function requireName(kind: "project" | "task" | "profile" | "agent", text: string): string {
+  if (kind === "task" && TAKEN_IN_PROJECT.has(text)) {
+    throw new AppError(
+      "id.invalid",
+      `task ${JSON.stringify(text)}: the project's own files are called so; choose another`,
+    );
+  }
   if (isName(text)) return text;
   throw new AppError(
     "id.invalid",
@@ -26,6 +35,12 @@ export function slug(text: string, max = 40): string {
     .slice(0, max)
     .replace(/^-+|-+$/g, "");
   return plain === "" ? "unnamed" : plain;
+}
+
+/** `task-YYYYMMDD-HHMMSS-slug`, as people sort them. */
+export function newTaskName(prompt: string, now: number): string {
+  const stamp = new Date(now).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
+  return `task-${stamp}-${slug(prompt.split("\n")[0] ?? "", 30)}`;
 }
 
 export function shorten(text: string, max = 60): string {

@@ -72,8 +72,7 @@ const transitions: Readonly<Record<TaskState, Moves>> = {
 };
 
 /** Where this cause may lead; nowhere when it doesn't apply. */
-export const movesFrom = (state: TaskState, cause: TaskCause): readonly TaskState[] =>
-  transitions[state][cause] ?? [];
+export const movesFrom = (state: TaskState, cause: TaskCause): readonly TaskState[] => transitions[state][cause] ?? [];
 
 export type TurnOutcome = "completed" | "interrupted" | "failed";
 

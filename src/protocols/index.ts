@@ -9,8 +9,8 @@ const loaders: Readonly<Record<string, () => Promise<Protocol>>> = {
   "codex-exec": async () => (await import("./headless/index.ts")).codexExec,
   gemini: async () => (await import("./headless/index.ts")).gemini,
   opencode: async () => (await import("./headless/index.ts")).opencode,
-  rest: async () => (await import("./rest/session.ts")).rest,
-  mcp: async () => (await import("./mcp/session.ts")).mcp,
+  rest: async () => (await import("./rest/session.ts")).restProtocol(),
+  mcp: async () => (await import("./mcp/session.ts")).mcpProtocol(),
 };
 
 export async function loadProtocol(name: string): Promise<Protocol> {

@@ -26,7 +26,8 @@ export function beginRun(spec: RunSpec): BegunRun {
   const info = firstInfo(spec, runId, paths, host);
   const folder = taskFolder(spec.home, spec.project, spec.task);
   const about = { runId, project: spec.project, task: spec.task, taskFolder: folder, outputPath: paths.output };
-  const preface = spec.preamble ? preamble(about) : undefined;
+  const said = [spec.preamble ? preamble(about) : "", spec.recall ?? ""].filter((part) => part !== "");
+  const preface = said.length === 0 ? undefined : said.join("\n");
   const promptText = spec.prompt.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
   try {
     writeRunInfo(paths.info, info);

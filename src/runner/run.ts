@@ -37,6 +37,8 @@ export interface RunSpec {
   cleanEnv: boolean;
   /** Tell the agent about the run it is in, before its first prompt. */
   preamble: boolean;
+  /** What was said before, for an agent that can't load its earlier conversation. */
+  recall?: string;
   parentRunId?: string;
   previousRunId?: string;
   resume?: { sessionId: string; fork?: boolean };

@@ -5,7 +5,7 @@ import { processesWithEnv } from "../../src/process/identity.ts";
 import { root, Scene, scene } from "../support/cox.ts";
 
 /** Pauses, so that the events reach the log in many writes, each a point to be killed at. */
-const SAYS = Array.from({ length: 12 }, (_, i) => `@say ${i}\n@sleep 25`).join("\n");
+const SAYS = Array.from({ length: 30 }, (_, i) => `@say ${i}\n@sleep 25`).join("\n");
 const PROMPT = `@run echo two\n@edit note.txt hello\n@daemon\n${SAYS}`;
 const AT_LEAST = 60;
 

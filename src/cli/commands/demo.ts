@@ -35,7 +35,7 @@ export default command({
     const alone = !(context.stdin.isTTY && context.stderr.isTTY);
     const values = { agent: "demo", cwd: workspace, project: "demo", permissions: alone ? "allow" : "ask" };
     const request = await requestOf(values, ["Show me around"], context);
-    const code = await foreground(prepareRun(request, context.env, context.clock), {}, context);
+    const code = await foreground(await prepareRun(request, context.env, context.clock), {}, context);
     context.stdout.write(NEXT.replaceAll("  cox ", `  ${howToCall(context.env)} `));
     return code;
   },

@@ -13,7 +13,7 @@ export default command({
   async run(_, { stdin, stdout, env, clock }) {
     try {
       const request: RunRequest = JSON.parse(await text(stdin));
-      const { run, done } = await hostRun(prepareRun(request, env, clock));
+      const { run, done } = await hostRun(await prepareRun(request, env, clock));
       stdout.write(`${JSON.stringify({ runId: run.runId })}\n`);
       process.on("SIGTERM", () => run.stop({ by: "stop", signal: "SIGTERM" }));
       process.on("SIGINT", () => run.stop({ by: "stop", signal: "SIGINT" }));

@@ -1,11 +1,45 @@
 /** Every command: its line in `cox help`, and where it is loaded from when it is used. */
 export const commands = {
   run: { summary: "run an agent on a prompt, live", load: () => import("./run.ts"), hidden: false },
-  loop: { summary: "run an agent again and again until the task is done", load: () => import("./loop.ts"), hidden: false },
+  loop: {
+    summary: "run an agent again and again until the task is done",
+    load: () => import("./loop.ts"),
+    hidden: false,
+  },
   ls: { summary: "list runs", load: () => import("./ls.ts"), hidden: false },
-  demo: { summary: "see a run from beginning to end, without an account", load: () => import("./demo.ts"), hidden: false },
+  show: { summary: "show all that is known of a run", load: () => import("./show.ts"), hidden: false },
+  logs: { summary: "print what a run said and did", load: () => import("./logs.ts"), hidden: false },
+  output: { summary: "print what a run produced", load: () => import("./output.ts"), hidden: false },
+  attach: { summary: "watch a run live, answer it, give it prompts", load: () => import("./attach.ts"), hidden: false },
+  prompt: { summary: "give a live run its next prompt", load: () => import("./prompt.ts"), hidden: false },
+  interrupt: { summary: "interrupt the turn a run is working on", load: () => import("./interrupt.ts"), hidden: false },
+  stop: { summary: "end runs", load: () => import("./stop.ts"), hidden: false },
+  inbox: { summary: "show what agents wait for", load: () => import("./inbox.ts"), hidden: false },
+  answer: { summary: "answer what an agent asks", load: () => import("./answer.ts"), hidden: false },
+  agent: { summary: "see which agents there are, and try one", load: () => import("./agent.ts"), hidden: false },
+  profile: {
+    summary: "keep an agent with its model, keys and policy under one name",
+    load: () => import("./profile.ts"),
+    hidden: false,
+  },
+  demo: {
+    summary: "see a run from beginning to end, without an account",
+    load: () => import("./demo.ts"),
+    hidden: false,
+  },
+  bus: { summary: "post and read messages", load: () => import("./bus.ts"), hidden: false },
+  task: { summary: "make tasks, start, review and finish them", load: () => import("./task.ts"), hidden: false },
+  queue: { summary: "let tasks wait for their turn", load: () => import("./queue.ts"), hidden: false },
   tree: { summary: "show runs with the runs they started", load: () => import("./tree.ts"), hidden: false },
   wait: { summary: "wait until runs have ended", load: () => import("./wait.ts"), hidden: false },
+  doctor: { summary: "check this machine", load: () => import("./doctor.ts"), hidden: false },
+  config: { summary: "look at and change settings", load: () => import("./config.ts"), hidden: false },
+  completion: {
+    summary: "print a completion script for your shell",
+    load: () => import("./completion.ts"),
+    hidden: false,
+  },
+  version: { summary: "print the version", load: () => import("./version.ts"), hidden: false },
   host: { summary: "own a detached run (started by cox itself)", load: () => import("./host.ts"), hidden: true },
 } as const;
 

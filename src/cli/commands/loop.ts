@@ -52,7 +52,7 @@ export default command({
       async attempt({ number, prompt, previousRunId, resume }): Promise<AttemptResult> {
         say(`attempt ${number} of ${policy.maxAttempts}`);
         const attempt = { ...request, prompt: [{ type: "text" as const, text: prompt }], previousRunId, resume };
-        return foregroundRun(prepareRun(attempt, context.env, context.clock), values, context);
+        return foregroundRun(await prepareRun(attempt, context.env, context.clock), values, context);
       },
     });
     say(`${result.outcome} after ${result.attempts} attempts: ${result.why}`);

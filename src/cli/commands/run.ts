@@ -17,7 +17,7 @@ export default command({
   ],
   async run({ values, positionals }, context: Context) {
     const request = await requestOf(values, positionals, context);
-    if (!values.detach) return foreground(prepareRun(request, context.env, context.clock), values, context);
+    if (!values.detach) return foreground(await prepareRun(request, context.env, context.clock), values, context);
     const runId = await startDetached(request, context.env);
     context.stdout.write(values.json ? `${JSON.stringify({ run_id: runId })}\n` : `${runId}\n`);
     if (!values.json && !values.quiet) {
