@@ -182,10 +182,14 @@ class LiveRun implements Run {
     if (event.type === "session_status" && "sessionId" in event) {
       this.#update({ session_id: event.sessionId, agent_version: event.agentVersion ?? this.#info.agent_version });
     }
-    if (event.type === "complete" && this.#spec.mode === "batch" && !this.#live?.session.busy) {
-      this.#cause ??= { by: "turn_complete" };
-      this.#live?.session.close("the turn is complete").catch((error: unknown) => this.#broken(error));
-    }
+    if (event.type === "complete" && this.#spec.mode === "batch" && !this.#live?.session.busy) this.#turnDone();
+  }
+
+  /** An agent whose exit ended the turn is judged by that exit. */
+  #turnDone(): void {
+    const exit = this.#live?.lastExit();
+    if (exit === undefined || exit.code === 0) this.#cause ??= { by: "turn_complete" };
+    this.#live?.session.close("the turn is complete").catch((error: unknown) => this.#broken(error));
   }
 
   #record(event: AgentEvent): void {

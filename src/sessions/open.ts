@@ -1,6 +1,9 @@
+import { closeSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 import type { LaunchPlan } from "../agents/launch.ts";
 import { nativeBinary } from "../agents/native-binary.ts";
 import type { Clock } from "../base/clock.ts";
+import { openJournal } from "../base/journal-line.ts";
 import { wrap } from "../contract/errors.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
@@ -79,16 +82,28 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
       // By flag it is in argv already, by context in the preface.
       resume: plan.resume === undefined || plan.resume.by === "native" ? spec.resume : undefined,
       mcpServers: spec.mcpServers,
-      config: plan.config,
+      // What a protocol must hand over in a file (MCP servers with their secrets) lies where only we can read it.
+      config: { ...plan.config, privateDir: dirname(spec.stdoutPath) },
       permissions: spec.policy.default,
       readBlob: spec.readBlob,
       env,
+      write: (text) => appendText(spec.stdoutPath, text),
     },
     signal,
   );
   await setOptions(opened, plan);
   const session = new LiveSession(opened, { policy: spec.policy, clock: spec.clock, preface: spec.preface });
   return { session, lastExit: () => exit };
+}
+
+/** What a model behind an API said, where an agent's own stdout would be. */
+function appendText(path: string, text: string): void {
+  const fd = openJournal(path);
+  try {
+    writeSync(fd, text);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** A switch that doesn't hold must not go unnoticed: then there is no conversation. */

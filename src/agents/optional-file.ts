@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs";
+import { errnoOf } from "../base/disk-error.ts";
+import { AppError } from "../contract/errors.ts";
+
+/** A settings file that need not be there: undefined when it isn't. */
+export function readOptional(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    throw new AppError("config.invalid", `${file}: can't be read (${errnoOf(error)})`, {}, { cause: error });
+  }
+}

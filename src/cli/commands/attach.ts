@@ -1,0 +1,90 @@
+import { readLastRecords } from "../../base/journal-line.ts";
+import type { RunInfo } from "../../contract/run.ts";
+import { type Context, command, requirePositionals } from "../command.ts";
+import { readConfig } from "../config-file.ts";
+import { followEvents } from "../event-file.ts";
+import { type NamedRun, openRun, tellRun, whenEnded } from "../run-access.ts";
+import { styleFor } from "../style.ts";
+import { createView, type LiveView } from "../view/index.ts";
+
+const spec = command({
+  name: "attach",
+  summary: "Watch a run live, answer it and give it prompts. Ctrl-C detaches; the run goes on.",
+  usage: "cox attach RUN [options]",
+  options: {
+    tail: { help: "begin with the turn under way, not with the beginning of the run" },
+    json: { help: "print events as JSON lines" },
+    quiet: { short: "q", help: "wait, then print only the final answer" },
+  },
+  async run({ values, positionals }, context) {
+    requirePositionals(spec, positionals, 1);
+    const named = await openRun(context, positionals[0] ?? "");
+    const from = values.tail ? lastTurn(named.run.paths.events) : 0;
+    const info = await watch(named, from, values, context);
+    if (info === undefined) {
+      context.stderr.write(`detached; run ${named.run.run_id} goes on: \`cox attach ${named.run.run_id}\`\n`);
+      return 0;
+    }
+    return info.status === "completed" ? 0 : Math.max(info.exit_code, 1);
+  },
+});
+export default spec;
+
+/** The final record, or nothing when the person left before the end. */
+async function watch(
+  named: NamedRun,
+  from: number,
+  wishes: { json?: boolean; quiet?: boolean },
+  context: Context,
+): Promise<RunInfo | undefined> {
+  const leave = new AbortController();
+  const detach = () => leave.abort();
+  process.once("SIGINT", detach);
+  const view = await open(named, wishes, context, detach);
+  const ended = whenEnded(named, context.clock, leave.signal);
+  try {
+    const options = { from, signal: leave.signal, until: ended };
+    for await (const events of followEvents(named.run.paths.events, options)) view.show(events);
+    if (leave.signal.aborted) return undefined;
+    const info = await ended;
+    if (info.status === "running") return undefined;
+    view.finish(info);
+    return info;
+  } finally {
+    view.close();
+    leave.abort();
+    process.off("SIGINT", detach);
+  }
+}
+
+async function open(
+  named: NamedRun,
+  wishes: { json?: boolean; quiet?: boolean },
+  context: Context,
+  detach: () => void,
+): Promise<LiveView> {
+  const { info, run } = named;
+  const config = await readConfig(named.home.root);
+  return createView({
+    context,
+    style: styleFor(wishes, context),
+    interactive: info.mode === "interactive" && info.status === "running",
+    header: { runId: run.run_id, agent: info.agent, model: info.model, cwd: info.cwd, paths: run.paths },
+    send: (command) => tellRun(named, command, context),
+    onInterruptKey: detach,
+    interruptKey: "detaches",
+    onEnd: detach,
+    thinking: config["view.thinking"],
+    color: config.color,
+  });
+}
+
+/** Where the last turn begins, with the prompt that began it. */
+function lastTurn(eventsPath: string): number {
+  for (let count = 100; ; count *= 10) {
+    const { records } = readLastRecords(eventsPath, count);
+    const start = records.findLast(({ value }) => value.type === "user_message" && value.delivery === "start");
+    if (start !== undefined) return start.offset;
+    if (records.length < count) return 0;
+  }
+}

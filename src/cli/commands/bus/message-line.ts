@@ -1,0 +1,32 @@
+import { errnoOf } from "../../../base/disk-error.ts";
+import type { BusMessage } from "../../../contract/bus.ts";
+import { busBlobs } from "../../../store/bus.ts";
+import { formatBytes } from "../../figures.ts";
+import { oneLine, printable, printableJson } from "../../view/printable.ts";
+
+/** One message for people. Further lines of a body are set in, so that none can pass for a message of its own. */
+export function messageLines(message: BusMessage): string {
+  const { time, type, run, id, body } = message;
+  const who = run === "" ? "-" : run.split("-").slice(-2).join("-");
+  const mark = message.unverified ? " (unverified)" : "";
+  const text = typeof body === "string" ? body : `${body.head}… (${formatBytes(body.bytes)}; all of it with --json)`;
+  const asks = type === "QUESTION" ? ` [${id}]` : "";
+  const lines = printable(text).trimEnd().split("\n").join("\n    ");
+  return `${oneLine(time).slice(0, 19)}  ${type}  ${oneLine(who)}${mark}${asks}  ${lines}\n`;
+}
+
+/** One message for programs, whole. */
+export function messageJson(path: string, message: BusMessage): string {
+  return printableJson({ ...message, body: wholeBody(path, message) });
+}
+
+/** A body whose file is gone is the beginning that the bus itself keeps: better than no messages at all. */
+export function wholeBody(path: string, { body }: BusMessage): string {
+  if (typeof body === "string") return body;
+  try {
+    return busBlobs(path).read(body.sha256).toString("utf8");
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+    return `${body.head}… (the rest is gone: blobs/${body.sha256})`;
+  }
+}

@@ -1,0 +1,59 @@
+import { homeAt, homePath } from "../../store/home.ts";
+import { runPaths } from "../../store/run-directory.ts";
+import { readRunInfo } from "../../store/run-info.ts";
+import { heal } from "../../tasks/heal.ts";
+import { command, requirePositionals } from "../command.ts";
+import { formatAge } from "../figures.ts";
+import { type AskedRequest, allOpenRequests } from "../open-requests.ts";
+import { fit } from "../view/columns.ts";
+import { type Page, paintFor } from "../view/paint.ts";
+import { oneLine, printableJson } from "../view/printable.ts";
+import { answerCommands, renderAsk } from "../view/request-lines.ts";
+
+const spec = command({
+  name: "inbox",
+  summary: "Show what agents wait for, the longest waiting first, and how to answer.",
+  usage: "cox inbox [--json]",
+  options: { json: { help: "print the requests as JSON lines" } },
+  async run({ values, positionals }, context) {
+    requirePositionals(spec, positionals, 0);
+    const { stdout, stderr, env, clock } = context;
+    const home = homeAt(homePath(env));
+    await heal(home, clock);
+    const asked = allOpenRequests(home);
+    if (values.json) {
+      for (const one of asked) stdout.write(`${printableJson(recordOf(one))}\n`);
+      return 0;
+    }
+    if (asked.length === 0) stderr.write("nobody waits for you\n");
+    const page = { width: stdout.columns || 120, paint: paintFor(context) };
+    stdout.write(asked.map((one) => `${render(one, clock.now(), page).join("\n")}\n`).join("\n"));
+    return 0;
+  },
+});
+export default spec;
+
+function render({ runId, dir, request }: AskedRequest, now: number, page: Page): string[] {
+  const { agent, cwd } = infoOf(dir);
+  const age = formatAge(now - Date.parse(request.at));
+  const head = fit(`${oneLine(agent)} in ${oneLine(cwd)}, run ${runId}, waiting ${age}`, page.width);
+  return [page.paint.bold(head), ...renderAsk(request, runId, page)];
+}
+
+function recordOf({ runId, dir, request }: AskedRequest) {
+  const { agent, cwd } = infoOf(dir);
+  const { seq: _, ...rest } = request;
+  return {
+    request: `${runId}/${request.pendingId}`,
+    run_id: runId,
+    agent,
+    cwd,
+    ...rest,
+    answer: answerCommands(request, runId),
+  };
+}
+
+/** The request counts, even when the run's own record can't be read. */
+function infoOf(dir: string): { agent: string; cwd: string } {
+  return readRunInfo(runPaths(dir).info) ?? { agent: "?", cwd: "?" };
+}

@@ -1,0 +1,65 @@
+import { AppError } from "../../../contract/errors.ts";
+import { homePath, openHome } from "../../../store/home.ts";
+import { taskName } from "../../../store/task-file.ts";
+import { type QueueNews, workQueue } from "../../../tasks/queue-worker.ts";
+import type { Context } from "../../command.ts";
+import { readConfig } from "../../config-file.ts";
+import { attribution } from "../../run-access.ts";
+import { oneLine, printableJson } from "../../view/printable.ts";
+import { launcher } from "../task/launch.ts";
+
+export interface WorkValues {
+  "max-concurrent"?: string;
+  once?: boolean;
+  json?: boolean;
+}
+
+const MAX_CONCURRENT = 2;
+
+export async function workUntilInterrupted(values: WorkValues, context: Context): Promise<number> {
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  process.once("SIGINT", end);
+  process.once("SIGTERM", end);
+  try {
+    return await work(values, context, stop.signal);
+  } finally {
+    process.off("SIGINT", end);
+    process.off("SIGTERM", end);
+  }
+}
+
+async function work(values: WorkValues, context: Context, signal: AbortSignal): Promise<number> {
+  const home = openHome(homePath(context.env));
+  const maxConcurrent =
+    limitOf(values["max-concurrent"]) ?? (await readConfig(home.root)).max_concurrent ?? MAX_CONCURRENT;
+  await workQueue(home, {
+    by: `${attribution()} queue`,
+    clock: context.clock,
+    limits: { maxConcurrent },
+    launch: launcher(context),
+    signal,
+    once: values.once === true,
+    report: (news) => context.stdout.write(values.json ? `${printableJson(news)}\n` : lineOf(news)),
+  });
+  return 0;
+}
+
+function lineOf(news: QueueNews): string {
+  const task = taskName(news);
+  switch (news.what) {
+    case "started":
+      return `${task} started: ${news.runId}\n`;
+    case "ended":
+      return `${task} ended: ${news.state}\n`;
+    default:
+      return `${task} ${news.what}: ${oneLine(news.reason)}\n`;
+  }
+}
+
+function limitOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit > 0) return limit;
+  throw new AppError("usage.invalid", `cox queue run: --max-concurrent ${JSON.stringify(text)}: not a number above 0`);
+}

@@ -1,0 +1,45 @@
+import { AppError } from "../../../contract/errors.ts";
+import { requireName } from "../../../contract/ids.ts";
+import { type TaskState, type TaskSummary, taskStates } from "../../../contract/task.ts";
+import { homeAt, homePath } from "../../../store/home.ts";
+import { heal } from "../../../tasks/heal.ts";
+import { summaries } from "../../../tasks/task.ts";
+import type { Context } from "../../command.ts";
+import { formatAge } from "../../figures.ts";
+import { renderTable } from "../../table.ts";
+import { oneLine, printableJson } from "../../view/printable.ts";
+
+export async function ls(
+  values: { project?: string; state?: string; json?: boolean },
+  { env, stdout, stderr, clock }: Context,
+): Promise<number> {
+  const home = homeAt(homePath(env));
+  if (values.project !== undefined) requireName("project", values.project);
+  await heal(home, clock);
+  const tasks = await summaries(home, { project: values.project, state: stateOf(values.state) });
+  if (values.json) {
+    for (const task of tasks) stdout.write(`${printableJson(task)}\n`);
+    return 0;
+  }
+  if (tasks.length === 0) stderr.write('no tasks; make one with `cox task create "…"`\n');
+  else stdout.write(render(tasks, clock.now(), stdout.isTTY ? stdout.columns : undefined));
+  return 0;
+}
+
+function render(tasks: readonly TaskSummary[], now: number, width: number | undefined): string {
+  const rows = tasks.map(({ project, task, state, since, created, runs, title, reason }) => [
+    `${project}/${task}`,
+    state,
+    formatAge(now - Date.parse(since || created || new Date(now).toISOString())),
+    String(runs),
+    oneLine(reason === "" || state === "done" ? title : `${title} (${reason})`),
+  ]);
+  return renderTable([["TASK", "STATE", "SINCE", "RUNS", "TITLE"], ...rows], width);
+}
+
+function stateOf(text: string | undefined): TaskState | undefined {
+  if (text === undefined) return undefined;
+  const state = taskStates.find((candidate) => candidate === text);
+  if (state !== undefined) return state;
+  throw new AppError("usage.invalid", `cox task ls: --state ${text}: unknown; choose ${taskStates.join(", ")}`);
+}

@@ -1,0 +1,67 @@
+import { isName } from "../contract/ids.ts";
+import { type PermissionMode, permissionModes } from "../contract/policy.ts";
+
+/** What can be set in config.yaml. Options on the command line win. */
+export interface Config {
+  agent?: string;
+  project?: string;
+  permissions?: PermissionMode;
+  /** Seconds. */
+  timeout?: number;
+  idle_timeout?: number;
+  max_concurrent?: number;
+  "view.thinking"?: "show" | "hide";
+  color?: "auto" | "never";
+}
+
+export type ConfigKey = keyof Config;
+
+interface KeySpec {
+  help: string;
+  /** "100 is not a name" */
+  expects: string;
+  parse(value: unknown): string | number | undefined;
+}
+
+const name = (help: string): KeySpec => ({
+  help,
+  expects: "a name (a-z, 0-9, '.', '_', '-')",
+  parse: (value) => (typeof value === "string" && isName(value) ? value : undefined),
+});
+
+const oneOf = (words: readonly string[], help: string): KeySpec => ({
+  help,
+  expects: `one of ${words.join(", ")}`,
+  parse: (value) => words.find((word) => word === value),
+});
+
+const seconds = (help: string): KeySpec => ({
+  help,
+  expects: "a number of seconds above 0",
+  parse: (value) => {
+    const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+    return typeof number === "number" && Number.isFinite(number) && number > 0 ? number : undefined;
+  },
+});
+
+const count = (help: string): KeySpec => ({
+  help,
+  expects: "a whole number above 0",
+  parse: (value) => {
+    const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+    return typeof number === "number" && Number.isInteger(number) && number > 0 ? number : undefined;
+  },
+});
+
+export const configKeys: Readonly<Record<ConfigKey, KeySpec>> = {
+  agent: name("the agent when none is named"),
+  project: name("the project when none is named; else it is named after the repository"),
+  permissions: oneOf(permissionModes, "what agents ask for: ask, allow or deny"),
+  timeout: seconds("end runs after this many seconds"),
+  idle_timeout: seconds("end runs whose agent is silent for this many seconds"),
+  max_concurrent: count("how many tasks of the queue run at once"),
+  "view.thinking": oneOf(["show", "hide"], "whether live views show what agents think"),
+  color: oneOf(["auto", "never"], "colours in terminals"),
+};
+
+export const isConfigKey = (text: string): text is ConfigKey => Object.hasOwn(configKeys, text);

@@ -1,0 +1,86 @@
+import { hostname, userInfo } from "node:os";
+import type { Clock } from "../base/clock.ts";
+import { sendCommand } from "../client/socket.ts";
+import type { SentCommand } from "../contract/commands.ts";
+import { AppError } from "../contract/errors.ts";
+import type { RunInfo } from "../contract/run.ts";
+import { type FoundRun, findRun } from "../store/find-run.ts";
+import { type Home, homeAt, homePath, socketPath } from "../store/home.ts";
+import { readRunInfo } from "../store/run-info.ts";
+import { heal } from "../tasks/heal.ts";
+import type { Context } from "./command.ts";
+import { endingOf } from "./view/closing-line.ts";
+
+/** A run that somebody named, with its record. */
+export interface NamedRun {
+  home: Home;
+  run: FoundRun;
+  info: RunInfo;
+}
+
+/** By id, part of an id, or `latest`. Runs whose host died are ended first, so nobody waits for them. */
+export async function openRun(context: Context, name: string): Promise<NamedRun> {
+  const home = homeAt(homePath(context.env));
+  await heal(home, context.clock);
+  const run = findRun(home, name);
+  return { home, run, info: readInfo(run) };
+}
+
+export function readInfo(run: FoundRun): RunInfo {
+  const info = readRunInfo(run.paths.info);
+  if (info !== undefined) return info;
+  throw new AppError(
+    "run.not_found",
+    `run ${run.run_id}: its directory is gone (${run.paths.dir}); only its line in the list is left`,
+  );
+}
+
+/** Tells the run's host. A run that has ended can't be told anything; the error says what can be done instead. */
+export async function tellRun({ home, run, info }: NamedRun, command: SentCommand, context: Context): Promise<void> {
+  if (info.status !== "running") throw notLive(info);
+  try {
+    await sendCommand(socketPath(home, run.run_id), { ...command, by: attribution() });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "host.unreachable") throw error;
+    await heal(home, context.clock);
+    const now = readInfo(run);
+    throw now.status === "running" ? error : notLive(now);
+  }
+}
+
+/** Who acts, as others will read it: `ada@laptop terminal`. */
+export function attribution(): string {
+  return `${userName()}@${hostname()} terminal`;
+}
+
+/** In a container the user's number may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid-${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
+const POLL_MS = 100;
+const HEAL_MS = 2000;
+
+/** The final record. A host that dies ends nothing by itself, so that is looked after too. */
+export async function whenEnded({ home, run }: NamedRun, clock: Clock, signal?: AbortSignal): Promise<RunInfo> {
+  let healed = clock.monotonic();
+  for (;;) {
+    const info = readInfo(run);
+    if (info.status !== "running" || signal?.aborted) return info;
+    await clock.sleep(POLL_MS, signal);
+    if (clock.monotonic() - healed < HEAL_MS) continue;
+    await heal(home, clock);
+    healed = clock.monotonic();
+  }
+}
+
+function notLive(info: RunInfo): AppError {
+  return new AppError(
+    "run.not_live",
+    `run ${info.run_id}: has ended, ${endingOf(info)}; go on with \`cox run --resume ${info.run_id} "…"\``,
+  );
+}

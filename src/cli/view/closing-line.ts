@@ -1,0 +1,34 @@
+import type { RunInfo } from "../../contract/run.ts";
+import { formatCost, formatCount, formatDuration, plural } from "../figures.ts";
+import { fit, wrap } from "./columns.ts";
+import type { Page } from "./paint.ts";
+import { oneLine } from "./printable.ts";
+
+/** How it ended, what it took, and where the rest is. */
+export function renderClosing(info: RunInfo, { width, paint }: Page): string[] {
+  const ok = info.status === "completed";
+  const tokens = info.input_tokens + info.output_tokens;
+  const figures = [
+    plural(info.turns, "turn"),
+    tokens === 0 ? "" : `${formatCount(tokens)} tokens`,
+    formatCost(info.cost_usd),
+    lasted(info),
+  ].filter((part) => part !== "");
+  const mark = ok ? paint.green("✓") : paint.red("✗");
+  const lines = [`${mark} ${fit(`${info.run_id} ${endingOf(info)} · ${figures.join(" · ")}`, width - 2)}`];
+  if (!ok && info.error_summary !== "") lines.push(...wrap(`  ${oneLine(info.error_summary)}`, width).map(paint.red));
+  lines.push(paint.dim(fit(`  output: ${oneLine(info.output_path)}`, width)));
+  return lines;
+}
+
+/** `completed`, `failed (timeout)`, `failed (auth)`: the narrower reason where there is one. */
+export function endingOf(info: Pick<RunInfo, "status" | "reason" | "category">): string {
+  if (info.status !== "failed") return info.status;
+  const why = info.reason === "turn_failed" && info.category !== "" ? info.category : info.reason;
+  return why === "" ? "failed" : `failed (${why})`;
+}
+
+function lasted({ start_time, end_time }: RunInfo): string {
+  const ms = Date.parse(end_time) - Date.parse(start_time);
+  return Number.isNaN(ms) ? "" : formatDuration(ms);
+}

@@ -1,0 +1,107 @@
+import type { Answer } from "../../contract/commands.ts";
+import type { OpenRequest } from "../../contract/transcript.ts";
+import { type Answering, beginAnswering, press } from "./answering.ts";
+import { type Draft, edit, emptyDraft } from "./draft.ts";
+import type { Key } from "./keys.ts";
+
+export type KeyAction =
+  | { do: "answer"; pendingId: string; answer: Answer }
+  | { do: "prompt"; text: string }
+  | { do: "interrupt" }
+  | { do: "end" };
+
+export interface Focus {
+  request: OpenRequest;
+  answering: Answering;
+  /** How many wait behind it. */
+  others: number;
+}
+
+/**
+ * A request takes the keys only after this long without typing: whoever is in the middle of a word when it appears must not
+ * allow something by its next letter.
+ */
+const SETTLE_MS = 400;
+
+/** What keys mean: first the open request, else the next prompt. No terminal here; time comes in as a number. */
+export class Keyboard {
+  readonly #interactive: boolean;
+  #draft: Draft = emptyDraft;
+  #focus: { request: OpenRequest; answering: Answering } | undefined;
+  #settled = false;
+  #others = 0;
+  readonly #sent = new Set<string>();
+  #quietSince = 0;
+  #idle = false;
+
+  constructor(interactive: boolean) {
+    this.#interactive = interactive;
+  }
+
+  get focus(): Focus | undefined {
+    return this.#focus && { ...this.#focus, others: this.#others };
+  }
+
+  /** The next prompt, where one can be typed. */
+  get draft(): Draft | undefined {
+    return this.#interactive && this.#focus === undefined ? this.#draft : undefined;
+  }
+
+  /** What is open now. One request after the other, in the order they were asked. */
+  follow(requests: ReadonlyMap<string, OpenRequest>, idle: boolean, now: number): void {
+    this.#idle = idle;
+    const open = [...requests.values()].filter(({ pendingId }) => !this.#sent.has(pendingId));
+    this.#others = Math.max(open.length - 1, 0);
+    const focused = this.#focus?.request.pendingId;
+    if (focused !== undefined && open.some(({ pendingId }) => pendingId === focused)) return;
+    const [request] = open;
+    this.#focus = request && { request, answering: beginAnswering(request) };
+    this.#settled = false;
+    this.#quietSince = now;
+  }
+
+  /** The host refused the answer: the request is asked again. */
+  notSent(pendingId: string): void {
+    this.#sent.delete(pendingId);
+  }
+
+  press(key: Key, now: number): KeyAction | undefined {
+    if (key.key === "interrupt") return this.#interrupt();
+    if (this.#focus === undefined) return this.#typePrompt(key);
+    this.#settled ||= now - this.#quietSince >= SETTLE_MS;
+    if (this.#settled) return this.#answer(this.#focus, key);
+    this.#quietSince = now;
+    return key.key === "enter" ? undefined : this.#typePrompt(key);
+  }
+
+  #interrupt(): KeyAction | undefined {
+    if (!this.#idle || this.#draft.text === "") return { do: "interrupt" };
+    this.#draft = emptyDraft;
+    return undefined;
+  }
+
+  #answer(focus: { request: OpenRequest; answering: Answering }, key: Key): KeyAction | undefined {
+    const result = press(focus.request, focus.answering, key);
+    if ("next" in result) {
+      this.#focus = { ...focus, answering: result.next };
+      return undefined;
+    }
+    const { pendingId } = focus.request;
+    this.#sent.add(pendingId);
+    this.#focus = undefined;
+    return { do: "answer", pendingId, answer: result.answer };
+  }
+
+  #typePrompt(key: Key): KeyAction | undefined {
+    if (!this.#interactive) return undefined;
+    if (key.key === "eof") return this.#draft.text === "" ? { do: "end" } : undefined;
+    if (key.key !== "enter") {
+      this.#draft = key.key === "escape" ? emptyDraft : edit(this.#draft, key);
+      return undefined;
+    }
+    const text = this.#draft.text.trim();
+    this.#draft = emptyDraft;
+    if (text === "") return undefined;
+    return text === "/quit" ? { do: "end" } : { do: "prompt", text };
+  }
+}

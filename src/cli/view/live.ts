@@ -1,0 +1,172 @@
+import { randomUUID } from "node:crypto";
+import type { SentCommand } from "../../contract/commands.ts";
+import { messageOf } from "../../contract/errors.ts";
+import type { RecordedEvent } from "../../contract/events.ts";
+import type { RunInfo } from "../../contract/run.ts";
+import { renderClosing } from "./closing-line.ts";
+import { wrap } from "./columns.ts";
+import { renderHeader } from "./header-line.ts";
+import type { LiveView, ViewOptions } from "./index.ts";
+import { type KeyAction, Keyboard } from "./keyboard.ts";
+import { KeyReader } from "./keys.ts";
+import { type Page, paintFor } from "./paint.ts";
+import { printable } from "./printable.ts";
+import { type Footer, renderBox, renderDraft } from "./request-box.ts";
+import { Screen } from "./screen.ts";
+import { Scroll } from "./scroll.ts";
+import { renderStatus } from "./status-line.ts";
+
+/** The status comes back when the text pauses this long, so it is drawn five times a second at most and never flickers. */
+const PAUSE_MS = 200;
+const TICK_MS = 1000;
+const PASTE_ON = "\x1b[?2004h";
+const PASTE_OFF = "\x1b[?2004l";
+
+/** A terminal with a person before it. */
+export class TerminalView implements LiveView {
+  readonly #options: ViewOptions;
+  readonly #screen: Screen;
+  readonly #scroll: Scroll;
+  readonly #keyboard: Keyboard;
+  readonly #keys = new KeyReader();
+  #takeBackTick: (() => void) | undefined;
+  #open = true;
+
+  constructor(options: ViewOptions) {
+    this.#options = options;
+    const { stdout } = options.context;
+    this.#screen = new Screen({
+      write: (text) => stdout.write(text),
+      columns: () => stdout.columns || 80,
+      rows: () => stdout.rows || 24,
+    });
+    this.#scroll = new Scroll(this.#screen, options.thinking !== "hide");
+    this.#keyboard = new Keyboard(options.interactive);
+    this.#screen.lines(renderHeader(options.header, this.#page()));
+    this.#listen();
+    this.#refresh(true);
+  }
+
+  show(events: readonly RecordedEvent[]): void {
+    if (!this.#open) return;
+    const page = this.#page();
+    for (const event of events) this.#scroll.add(event, page);
+    this.#keyboard.follow(this.#scroll.progress.requests, this.#scroll.progress.state.phase === "idle", this.#now());
+    this.#refresh(false);
+  }
+
+  finish(info: RunInfo): void {
+    this.#stopTicking();
+    this.#screen.gap();
+    this.#screen.lines(renderClosing(info, this.#page()));
+    this.#screen.setFooter({ lines: [] });
+    this.#screen.flush(true);
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#stopTicking();
+    this.#screen.setFooter({ lines: [] });
+    this.#screen.endLine();
+    this.#screen.flush(true);
+    const { stdin, stdout } = this.#options.context;
+    stdout.off("resize", this.#onResize);
+    if (!stdin.isTTY) return;
+    stdin.off("data", this.#onData);
+    stdout.write(PASTE_OFF);
+    stdin.setRawMode(false);
+    stdin.pause();
+  }
+
+  #listen(): void {
+    const { stdin, stdout } = this.#options.context;
+    stdout.on("resize", this.#onResize);
+    if (!stdin.isTTY) return;
+    stdin.setRawMode(true);
+    stdout.write(PASTE_ON);
+    stdin.setEncoding("utf8");
+    stdin.on("data", this.#onData);
+    stdin.resume();
+  }
+
+  readonly #onResize = (): void => {
+    this.#screen.resized();
+    this.#refresh(true);
+  };
+
+  readonly #onData = (data: string | Buffer): void => {
+    for (const key of this.#keys.read(String(data))) {
+      const action = this.#keyboard.press(key, this.#now());
+      if (action !== undefined) this.#act(action);
+      if (!this.#open) return;
+      // The next key belongs to the next request already.
+      this.#keyboard.follow(this.#scroll.progress.requests, this.#scroll.progress.state.phase === "idle", this.#now());
+    }
+    this.#refresh(true);
+  };
+
+  #act(action: KeyAction): void {
+    switch (action.do) {
+      case "interrupt":
+        return this.#options.onInterruptKey();
+      case "end":
+        return this.#options.onEnd?.();
+      case "prompt": {
+        const content = [{ type: "text" as const, text: action.text }];
+        return this.#send({ type: "prompt", promptId: randomUUID(), content, delivery: "queue" });
+      }
+      case "answer": {
+        const { pendingId, answer } = action;
+        return this.#send({ type: "answer", pendingId, answer }, () => this.#keyboard.notSent(pendingId));
+      }
+    }
+  }
+
+  #send(command: SentCommand, refused?: () => void): void {
+    this.#options.send(command).catch((error: unknown) => {
+      if (!this.#open) return;
+      const page = this.#page();
+      refused?.();
+      this.#screen.lines(wrap(`✗ ${printable(messageOf(error))}`, page.width).map(page.paint.red));
+      this.show([]);
+    });
+  }
+
+  /** With something to type or to answer the footer is always there; the status alone waits for a pause. */
+  #refresh(now: boolean): void {
+    this.#screen.setFooter(this.#footer());
+    const asks = this.#keyboard.focus !== undefined || this.#keyboard.draft !== undefined;
+    this.#screen.flush(now || asks);
+    this.#stopTicking();
+    const { phase } = this.#scroll.progress.state;
+    // While it works the time goes on; else there is nothing to redraw once it is drawn.
+    if (now && phase !== "working" && phase !== "starting") return;
+    this.#takeBackTick = this.#options.context.clock.after(now ? TICK_MS : PAUSE_MS, () => this.#refresh(true));
+  }
+
+  #stopTicking(): void {
+    this.#takeBackTick?.();
+    this.#takeBackTick = undefined;
+  }
+
+  #footer(): Footer {
+    const page = this.#page();
+    const { focus, draft } = this.#keyboard;
+    if (focus !== undefined) return renderBox(focus.request, focus.answering, focus.others, page);
+    const lines = renderStatus(this.#scroll.progress, this.#now(), this.#options, page);
+    if (draft === undefined || this.#scroll.progress.state.phase === "closed") return { lines };
+    const { line, column } = renderDraft(draft, page.width);
+    return { lines: [...lines, line], cursor: { row: lines.length, column } };
+  }
+
+  /** One column less than there is: a full line would leave the cursor in no man's land. */
+  #page(): Page {
+    const { context, color } = this.#options;
+    return { width: Math.max((context.stdout.columns || 80) - 1, 1), paint: paintFor(context, color) };
+  }
+
+  #now(): number {
+    return this.#options.context.clock.now();
+  }
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import type { EventOf } from "../../contract/events.ts";
+import { columnsOf } from "./columns.ts";
+import { noColours } from "./paint.ts";
+import { answerCommands, renderAsk, renderRequest } from "./request-lines.ts";
+
+const page = { width: 60, paint: noColours };
+const base: EventOf<"permission_request"> = {
+  type: "permission_request",
+  pendingId: "p0",
+  permissionTitle: "Do it",
+  source: "protocol",
+  actionType: "edit",
+  actionDetails: {},
+  permissionOptions: [
+    { id: "y", label: "Yes", kind: "allow_once" },
+    { id: "prefix rule", label: "Yes, and all like it", kind: "allow_always" },
+    { id: "s", label: "Yes, this session", kind: "allow_always" },
+    { id: "n", label: "No", kind: "reject_once" },
+  ],
+};
+const permission = (fields: Partial<typeof base>) => ({ ...base, ...fields });
+const diff = {
+  path: "a.ts",
+  change: "create" as const,
+  unified: "--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1,2 @@\n+one\n+two\n",
+};
+
+const cases: Record<string, [EventOf<"permission_request"> | EventOf<"question_request">, string[]]> = {
+  "a command and where it runs": [
+    permission({ reason: "needs the network", actionDetails: { command: "git\tpush \\\n  --force", cwd: "/w" } }),
+    ["Do it", "needs the network", "$ git\tpush \\", "    --force", "in /w"],
+  ],
+  "what a command hides is seen": [
+    permission({ actionDetails: { command: "ls\x1b[8m; rm -rf ~\x1b[0m\u202e" } }),
+    ["Do it", "$ ls\\x1b[8m; rm -rf ~\\x1b[0m\\u{202e}"],
+  ],
+  "a diff": [
+    permission({ actionDetails: { paths: ["a.ts"], diffs: [diff] } }),
+    ["Do it", "a.ts (new)  +2 −0", "    +one", "    +two"],
+  ],
+  "paths and an address": [
+    permission({
+      actionDetails: { paths: ["/etc/hosts"], url: "https://x.example/\x1b[8m" },
+      expiresAt: "2026-08-01T13:00Z",
+    }),
+    ["Do it", "https://x.example/", "/etc/hosts", "expires at 2026-08-01T13:00Z"],
+  ],
+  "a question that repeats its message shows it once": [
+    {
+      type: "question_request",
+      pendingId: "p1",
+      message: "Sure?",
+      questions: [{ id: "a", text: "Sure?", answer: "boolean" }],
+    },
+    [],
+  ],
+  "a page to open": [
+    { type: "question_request", pendingId: "p1", message: "Log in", url: "https://x.example", questions: [] },
+    ["Log in", "https://x.example"],
+  ],
+};
+
+describe("renderRequest", () => {
+  test.each(Object.entries(cases))("%s", (_, [request, lines]) => {
+    expect(renderRequest(request, page)).toEqual(lines);
+  });
+
+  test("a very long command is cut, and says so", () => {
+    const lines = renderRequest(permission({ actionDetails: { command: "x\n".repeat(40) } }), page);
+    expect(lines.at(-1)).toBe("  … 29 more lines");
+  });
+
+  test("never wider than asked", () => {
+    const details = {
+      command: "y".repeat(300),
+      cwd: "/z".repeat(200),
+      paths: ["/p".repeat(99)],
+      url: `https://${"u".repeat(200)}`,
+    };
+    for (const width of [20, 33, 80]) {
+      for (const line of renderRequest(permission({ actionDetails: details }), { ...page, width })) {
+        expect(columnsOf(line)).toBeLessThanOrEqual(width);
+      }
+    }
+  });
+});
+
+describe("how to answer", () => {
+  test("the three words, and what the agent offers beyond them", () => {
+    expect(answerCommands(base, "R")).toEqual(["cox answer R/p0 allow|always|deny", "cox answer R/p0 s"]);
+  });
+
+  test("only what is offered", () => {
+    expect(answerCommands(permission({ permissionOptions: base.permissionOptions.slice(0, 1) }), "R")).toEqual([
+      "cox answer R/p0 allow|deny",
+    ]);
+  });
+
+  test("names that need quotes get them", () => {
+    const options = [{ id: "it's; rm -rf ~", label: "x", kind: "reject_always" as const }, ...base.permissionOptions];
+    expect(answerCommands(permission({ pendingId: "a b", permissionOptions: options }), "R")[1]).toBe(
+      "cox answer 'R/a b' 'it'\\''s; rm -rf ~'",
+    );
+  });
+
+  test("a question, with its choices", () => {
+    const lines = renderAsk(
+      {
+        type: "question_request",
+        pendingId: "p1",
+        questions: [
+          { id: "a", text: "Which?", answer: "choice", choices: [{ value: "x", label: "X", description: "the one" }] },
+          { id: "b", text: "Why?", answer: "text", header: "Reasons" },
+        ],
+      },
+      "R",
+      page,
+    );
+    expect(lines).toEqual([
+      "? question p1",
+      "  Which?",
+      "    1 X",
+      "        the one",
+      "  Reasons",
+      "  Why?",
+      "  answer: cox answer R/p1 1 TEXT",
+      "          cox answer R/p1 --decline",
+    ]);
+  });
+});

@@ -1,0 +1,42 @@
+import { rmdirSync, unlinkSync } from "node:fs";
+import { fullPath, statOf } from "./snapshot.ts";
+
+/** Why a file can't be put there, if so. Git would clear a whole folder out of the way, ignored files and all. */
+export function checkOutPlace(root: string, path: string): string | undefined {
+  for (const folder of parents(path)) {
+    const stat = statOf(root, folder);
+    if (stat === undefined) return undefined;
+    if (!stat.isDirectory()) return "something that is no folder is in the place of one";
+  }
+  return statOf(root, path)?.isDirectory() ? "a folder that is not empty is in its place" : undefined;
+}
+
+/** Removes a file and the folders that are empty without it; `false` when there is something else, or a link on the way. */
+export function removeFile(root: string, path: string): boolean {
+  const folders = parents(path);
+  for (const folder of folders) {
+    const stat = statOf(root, folder);
+    if (stat === undefined) return true;
+    if (!stat.isDirectory()) return false;
+  }
+  const stat = statOf(root, path);
+  if (stat?.isDirectory()) return false;
+  if (stat !== undefined) unlinkSync(fullPath(root, path));
+  for (const folder of folders.reverse()) if (!removeEmpty(root, folder)) break;
+  return true;
+}
+
+/** `a/b/c` → `a`, `a/b`. */
+function parents(path: string): string[] {
+  const parts = path.split("/").slice(0, -1);
+  return parts.map((_, i) => parts.slice(0, i + 1).join("/"));
+}
+
+function removeEmpty(root: string, folder: string): boolean {
+  try {
+    rmdirSync(fullPath(root, folder));
+    return true;
+  } catch {
+    return false; // not empty, or not ours to remove: it may stay
+  }
+}

@@ -1,0 +1,284 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { processesWithEnv } from "../../src/process/identity.ts";
+import { finished, type Scene, scene, until } from "../support/cox.ts";
+
+const demo = ["run", "--agent", "demo", "--permissions", "allow"];
+
+describe("cox run", () => {
+  test("completes, records and answers 0", async () => {
+    const made = scene();
+    const { code, stdout } = await made.cox([...demo, "--", "@say hello"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("hello");
+    const [run] = made.runs();
+    expect(run?.info).toMatchObject({ status: "completed", exit_code: 0, reason: "", turns: 1, agent: "demo" });
+    expect(readFileSync(join(run?.dir ?? "", "output.md"), "utf8")).toBe("hello\n");
+    expect(readFileSync(join(run?.dir ?? "", "prompt.md"), "utf8")).toContain("@say hello");
+  });
+
+  test("a prompt may begin with a dash, after --", async () => {
+    const made = scene();
+    const { code } = await made.cox([...demo, "--", "--settings=evil\n@say ok"]);
+    expect(code).toBe(0);
+    const [run] = made.runs();
+    expect(run?.events.find((event) => event.type === "user_message")).toMatchObject({
+      content: [{ text: "--settings=evil\n@say ok" }],
+    });
+    expect(run?.info?.commandline).not.toContain("settings");
+  });
+
+  test("a prompt of 10 MB works, from stdin", async () => {
+    const made = scene();
+    const input = `${"x".repeat(10 * 1024 * 1024)}\n@say ok`;
+    const { code, stdout } = await made.cox([...demo, "--quiet", "--prompt-file", "-"], { input });
+    expect(code).toBe(0);
+    expect(stdout.trim()).toBe("ok");
+  });
+
+  test("--json prints every event as a line", async () => {
+    const made = scene();
+    const { stdout } = await made.cox([...demo, "--json", "--", "@say hello"]);
+    const events = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { seq: number; type: string });
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1));
+    expect(events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["turn_started", "message_chunk", "complete"]),
+    );
+    expect(events).toEqual(made.runs()[0]?.events);
+  });
+
+  test("no prompt and no terminal is misuse", async () => {
+    const { code, stderr } = await scene().cox(["run", "--agent", "demo"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("no prompt; give one");
+  });
+
+  test("without a terminal an ask is denied, with a reason, and nobody waits", async () => {
+    const made = scene();
+    const { code } = await made.cox(["run", "--agent", "demo", "--", "@permission may I?"]);
+    expect(code).toBe(0);
+    const resolved = made.runs()[0]?.events.find((event) => event.type === "request_resolved");
+    expect(resolved).toMatchObject({ outcome: "denied", by: "policy", reason: expect.stringContaining("no terminal") });
+  });
+
+  test.each([
+    ["a crash", "@crash 3", 3, "exit_code"],
+    ["a signal", "@kill", 137, "signal"],
+    ["an error of the model", "@error server", 1, "turn_failed"],
+  ])("%s gives its exit code and reason", async (_, prompt, code, reason) => {
+    const made = scene();
+    expect((await made.cox([...demo, "--", prompt])).code).toBe(code);
+    expect(made.runs()[0]?.info).toMatchObject({ status: "failed", reason, exit_code: code });
+  });
+
+  test.each([
+    ["in all", "--timeout", "@slow 1000 20", "timeout"],
+    ["in silence", "--idle-timeout", "@hang", "idle_timeout"],
+  ])("a limit on time %s ends it with 124", async (_, option, prompt, reason) => {
+    const made = scene();
+    const { code } = await made.cox([...demo, option, "700ms", "--", prompt]);
+    expect(code).toBe(124);
+    expect(made.runs()[0]?.info).toMatchObject({ status: "failed", reason });
+  });
+
+  test("noise, invalid UTF-8, NUL and a huge line don't end a conversation; the raw file is exact", async () => {
+    const made = scene();
+    const prompt = "@raw Warning: something\n@bytes ff00fe0a\n@huge 17000000\n@say still here";
+    const { code, stdout } = await made.cox([...demo, "--quiet", "--", prompt]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("still here");
+    const [run] = made.runs();
+    const unmapped = run?.events.filter((event) => event.type === "unmapped");
+    expect(unmapped).toMatchObject([
+      { why: "unparsed", raw: "Warning: something" },
+      { why: "unparsed", raw: "\ufffd\u0000\ufffd" },
+      { why: "oversized", bytes: 17_000_000 },
+    ]);
+    expect(readFileSync(join(run?.dir ?? "", "agent-stdout.txt")).includes(Buffer.from("ff00fe0a", "hex"))).toBe(true);
+  });
+
+  test("warns when a live run works in the same folder", async () => {
+    const made = scene();
+    await made.cox([...demo, "-d", "--", "@slow 1000 50"]);
+    const { stderr } = await made.cox([...demo, "--", "@say hi"]);
+    expect(stderr).toContain("works in the same folder");
+    await made.cox(["stop", "--all"]);
+  });
+
+  test("what the agent left running is gone", async () => {
+    const made = scene();
+    await made.cox([...demo, "--", "@daemon\n@say bye"]);
+    const id = made.runs()[0]?.info?.run_id ?? "";
+    expect(processesWithEnv("COX_RUN_ID", id)).toEqual([]);
+  });
+});
+
+describe("signals", () => {
+  async function signalled(made: Scene, prompt: string, ...signals: NodeJS.Signals[]) {
+    const child = made.start([...demo, "--json", "--", prompt]);
+    child.stdin?.end();
+    const end = finished(child);
+    await new Promise<void>((resolve) => {
+      let seen = "";
+      child.stdout?.on("data", (chunk) => {
+        seen += String(chunk);
+        if (seen.includes("tick 2")) resolve();
+      });
+    });
+    for (const signal of signals) {
+      child.kill(signal);
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+    return end;
+  }
+
+  test("Ctrl-C once interrupts the turn", async () => {
+    const made = scene();
+    expect((await signalled(made, "@slow 1000 20", "SIGINT")).code).toBe(130);
+    const [run] = made.runs();
+    expect(run?.events.find((event) => event.type === "complete")).toMatchObject({ outcome: "interrupted" });
+    expect(run?.info).toMatchObject({ status: "failed", reason: "stopped" });
+  });
+
+  test("Ctrl-C twice stops an agent that ignores the first, and finishes the record", async () => {
+    const made = scene();
+    const { code } = await signalled(made, "@ignore-sigterm\n@slow 2 10\n@hang", "SIGINT", "SIGINT");
+    expect(code).toBe(130);
+    expect(made.runs()[0]?.info).toMatchObject({ status: "failed", reason: "stopped", exit_code: 130 });
+  });
+
+  test("SIGTERM ends the run with 143", async () => {
+    const made = scene();
+    expect((await signalled(made, "@slow 1000 20", "SIGTERM")).code).toBe(143);
+    expect(made.runs()[0]?.info).toMatchObject({ status: "failed", reason: "stopped", exit_code: 143 });
+  });
+});
+
+describe("a detached run", () => {
+  test("is answered from elsewhere, takes a follow-up, is interrupted and stopped", async () => {
+    const made = scene();
+    const started = await made.cox(["run", "-d", "-i", "--agent", "demo", "--", "@permission may I?"]);
+    const id = started.stdout.trim();
+    const inbox = await until(async () => {
+      const { stdout } = await made.cox(["inbox", "--json"]);
+      return stdout.includes("may I?") && stdout;
+    });
+    expect(inbox).toContain(id);
+    expect((await made.cox(["answer", `${id}/p0`, "allow"])).code).toBe(0);
+    const again = await made.cox(["answer", `${id}/p0`, "deny"]);
+    expect(again.code).not.toBe(0);
+    expect(again.stderr).toMatch(/already allowed by .* at /);
+
+    const events = () => made.runs()[0]?.events ?? [];
+    await until(() => events().some((event) => event.type === "complete"));
+    expect((await made.cox(["prompt", id, "@slow 1000 20"])).code).toBe(0);
+    await until(() => events().some((event) => event.type === "message_chunk" && event.text.includes("tick 2")));
+    expect((await made.cox(["interrupt", id])).code).toBe(0);
+    await until(() => events().filter((event) => event.type === "complete").length === 2);
+
+    expect((await made.cox(["prompt", id, "@say last words"])).code).toBe(0);
+    await until(() => events().filter((event) => event.type === "complete").length === 3);
+    expect((await made.cox(["stop", id])).code).toBe(0);
+    expect(made.runs()[0]?.info).toMatchObject({ status: "completed", turns: 3 });
+    expect((await made.cox(["output", id])).stdout).toContain("last words");
+    expect((await made.cox(["prompt", id, "more"])).stderr).toContain("--resume");
+  });
+
+  test("is resumed by a new run that remembers", async () => {
+    const made = scene();
+    await made.cox([...demo, "--", "@say noted\nthe word is xyzzy"]);
+    const { stdout } = await made.cox([...demo, "--resume", "latest", "--quiet", "--", "@memory"]);
+    expect(stdout).toContain("xyzzy");
+    const [first, second] = made.runs();
+    expect(second?.info?.previous_run_id).toBe(first?.info?.run_id);
+    expect(second?.events.find((event) => event.type === "session_status")).toMatchObject({ status: "resumed" });
+  });
+
+  test("50 at once: none is lost", { timeout: 120_000 }, async () => {
+    const made = scene();
+    const batch = async () => {
+      for (let i = 0; i < 10; i += 1) expect((await made.cox([...demo, "-d", "--", "@say hi"])).code).toBe(0);
+    };
+    await Promise.all(Array.from({ length: 5 }, batch));
+    await until(() => made.ledger().filter(({ type }) => type === "end").length === 50);
+    const runs = made.runs();
+    expect(runs).toHaveLength(50);
+    expect(runs.every(({ info }) => info?.status === "completed")).toBe(true);
+  });
+});
+
+describe("bad input gets a clear error and leaves nothing behind", () => {
+  const cases: Record<string, [(made: Scene) => string[], number, string]> = {
+    "unknown agent": [() => ["--agent", "nobody"], 2, 'agent "nobody": unknown; known are'],
+    "agent name with a slash": [() => ["--agent", "../x"], 2, "not a valid name"],
+    "missing workspace": [() => ["--cwd", "nowhere"], 2, "does not exist; create it"],
+    "workspace is a file": [
+      (made) => {
+        writeFileSync(join(made.workspace, "file"), "");
+        return ["--cwd", "file"];
+      },
+      2,
+      "is not a folder",
+    ],
+    "workspace is the root": [() => ["--cwd", "/"], 2, "is the root of the file system"],
+    "workspace is a link to the root": [
+      (made) => {
+        symlinkSync("/", join(made.workspace, "link"));
+        return ["--cwd", "link"];
+      },
+      2,
+      "is the root of the file system",
+    ],
+    "project with ..": [() => ["--project", ".."], 2, "not a valid name"],
+    "task with a slash": [() => ["--task", "a/b"], 2, "not a valid name"],
+    "task with a newline": [() => ["--task", "a\nb"], 2, "not a valid name"],
+    "task of 300 characters": [() => ["--task", "a".repeat(300)], 2, "not a valid name"],
+    "bad time": [() => ["--timeout", "soon"], 2, "not a time"],
+    "bad policy": [() => ["--permissions", "perhaps"], 2, "choose ask, allow or deny"],
+    "bad variable": [() => ["--env", "1X=2"], 2, "use NAME=VALUE"],
+    "unknown option": [() => ["--colour", "red"], 2, "see `cox run --help`"],
+    "nothing to resume": [() => ["--resume", "latest"], 1, "there is no run yet"],
+  };
+
+  test.each(Object.entries(cases))("%s", async (_, [args, code, message]) => {
+    const made = scene();
+    const result = await made.cox(["run", "--agent", "demo", ...args(made), "--", "@say hi"]);
+    expect(result.stderr).toContain(message);
+    expect(result.code).toBe(code);
+    expect(existsSync(join(made.home, "projects"))).toBe(false);
+  });
+
+  test("a program that is not there: 127", async () => {
+    const made = scene();
+    mkdirSync(made.home, { recursive: true });
+    const mine = { id: "mine", name: "Mine", protocol: "acp", cmd: ["no-such-program"] };
+    writeFileSync(join(made.home, "agents.json"), JSON.stringify([mine]));
+    const { code, stdout, stderr } = await made.cox(["run", "--agent", "mine", "--", "hi"]);
+    expect(code).toBe(127);
+    expect(stdout + stderr).toContain("no-such-program: not found on PATH");
+    expect(existsSync(join(made.home, "projects"))).toBe(false);
+  });
+
+  test("a program that is not executable: 126", async () => {
+    const made = scene();
+    mkdirSync(made.home, { recursive: true });
+    const file = join(made.folder, "plain.txt");
+    writeFileSync(file, "");
+    const mine = { id: "mine", name: "Mine", protocol: "acp", cmd: [file] };
+    writeFileSync(join(made.home, "agents.json"), JSON.stringify([mine]));
+    expect((await made.cox(["run", "--agent", "mine", "--", "hi"])).code).toBe(126);
+  });
+
+  test("a state root that can't be written", async () => {
+    const made = scene();
+    writeFileSync(made.home, "a file is in its place");
+    const { code, stderr } = await made.cox([...demo, "--", "@say hi"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(made.home);
+    expect(stderr).toMatch(/choose another folder|not a folder/);
+  });
+});

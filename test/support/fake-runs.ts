@@ -1,0 +1,65 @@
+import { writeFileSync } from "node:fs";
+import { blankRunInfo, type RunInfo } from "../../src/contract/run.ts";
+import { releaseRun } from "../../src/store/claims.ts";
+import type { Home } from "../../src/store/home.ts";
+import { postRunEnd, postRunStart } from "../../src/store/lifecycle.ts";
+import { createRunDirectory, type RunPaths } from "../../src/store/run-directory.ts";
+import { writeRunInfo } from "../../src/store/run-info.ts";
+import type { TaskRef } from "../../src/store/task-file.ts";
+import { ownIdentity } from "../../src/tasks/presence.ts";
+import type { TaskLaunch } from "../../src/tasks/start.ts";
+
+/** Runs without agents: directory, claim, run-info and bus records as a host leaves them. This process is the host. */
+export class FakeRuns {
+  readonly launched: TaskLaunch[] = [];
+  readonly #home: Home;
+  readonly #live = new Map<string, { info: RunInfo; paths: RunPaths }>();
+
+  constructor(home: Home) {
+    this.#home = home;
+  }
+
+  launch = (launch: TaskLaunch): Promise<string> => {
+    this.launched.push(launch);
+    return Promise.resolve(this.start(launch, { review: launch.review, cwd: launch.workspace }));
+  };
+
+  start(ref: TaskRef, { review = false, cwd = "/" }: { review?: boolean; cwd?: string } = {}): string {
+    const host = ownIdentity();
+    const { runId, paths } = createRunDirectory(this.#home, ref, host);
+    const info: RunInfo = {
+      ...blankRunInfo,
+      run_id: runId,
+      project_id: ref.project,
+      task_id: ref.task,
+      agent: "demo",
+      cwd,
+      session_id: `session-${runId}`,
+      host_pid: host.pid,
+      host_start: host.start,
+      boot_id: host.boot,
+      pid_ns: host.namespace,
+      output_path: paths.output,
+    };
+    writeRunInfo(paths.info, info);
+    postRunStart(this.#home, info, { review, resumed: false, title: "" }, 0);
+    this.#live.set(runId, { info, paths });
+    return runId;
+  }
+
+  /** The run ends, completed unless told otherwise. */
+  end(runId: string, facts: Partial<RunInfo> = {}, output = ""): void {
+    const run = this.#live.get(runId);
+    if (run === undefined) throw new Error(`${runId} does not live`);
+    this.#live.delete(runId);
+    const info: RunInfo = { ...run.info, status: "completed", exit_code: 0, ...facts };
+    writeFileSync(run.paths.output, output);
+    writeRunInfo(run.paths.info, info);
+    postRunEnd(this.#home, info, 0);
+    releaseRun(this.#home, runId);
+  }
+
+  get live(): string[] {
+    return [...this.#live.keys()];
+  }
+}
