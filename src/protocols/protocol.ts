@@ -44,6 +44,8 @@ export interface OpenOptions {
   mcpServers: readonly McpServer[];
   /** `protocol_config` of the definition. */
   config: Readonly<Record<string, unknown>>;
+  /** A folder only we can read, for what a protocol must hand over in a file (MCP servers with their secrets). */
+  privateDir?: string;
   /** The permission policy, for agents that must be told at the start (codex: approvalPolicy). */
   permissions: "ask" | "allow" | "deny";
   /** Reads the bytes of an attachment by its hash, for prompts with images. */

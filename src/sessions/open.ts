@@ -82,8 +82,8 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
       // By flag it is in argv already, by context in the preface.
       resume: plan.resume === undefined || plan.resume.by === "native" ? spec.resume : undefined,
       mcpServers: spec.mcpServers,
-      // What a protocol must hand over in a file (MCP servers with their secrets) lies where only we can read it.
-      config: { ...plan.config, privateDir: dirname(spec.stdoutPath) },
+      config: plan.config,
+      privateDir: dirname(spec.stdoutPath),
       permissions: spec.policy.default,
       readBlob: spec.readBlob,
       env,

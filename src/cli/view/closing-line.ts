@@ -17,7 +17,7 @@ export function renderClosing(info: RunInfo, { width, paint }: Page): string[] {
   const mark = ok ? paint.green("✓") : paint.red("✗");
   const lines = [`${mark} ${fit(`${info.run_id} ${endingOf(info)} · ${figures.join(" · ")}`, width - 2)}`];
   if (!ok && info.error_summary !== "") lines.push(...wrap(`  ${oneLine(info.error_summary)}`, width).map(paint.red));
-  lines.push(paint.dim(fit(`  output: ${oneLine(info.output_path)}`, width)));
+  lines.push(paint.dim(`  output: ${oneLine(info.output_path)}`)); // whole, to be copied
   return lines;
 }
 

@@ -40,7 +40,7 @@ function doingOf({ state, tools }: Progress, interactive: boolean): string | und
       return tool === undefined ? "working" : `running ${fit(oneLine(tool.toolTitle) || oneLine(tool.toolName), 40)}`;
     }
     case "waiting":
-      return "waiting for you";
+      return "answer sent"; // while there is none, the request is shown instead of this
     case "idle":
       return interactive ? undefined : "finishing";
     case "closed":

@@ -54,7 +54,7 @@ describe("mcpConfig", () => {
     const privateDir = mkdtempSync(join(tmpdir(), "cox-test-"));
     const headers = { Authorization: "Bearer t" };
     const server: McpServer = { name: "web", transport: { type: "http", url: "https://x.test", headers } };
-    const { argument = "", remove } = await mcpConfig(openOptions({ mcpServers: [server], config: { privateDir } }));
+    const { argument = "", remove } = await mcpConfig(openOptions({ mcpServers: [server], privateDir }));
     expect(argument.startsWith(privateDir)).toBe(true);
     await remove();
     expect(existsSync(argument)).toBe(false);

@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { OpenOptions } from "../protocol.ts";
-import { textOf } from "../read.ts";
 import { carriesSecrets, mcpConfigOf } from "./arguments.ts";
 
 export interface McpConfig {
@@ -13,12 +12,14 @@ export interface McpConfig {
 }
 
 /** Servers with tokens go through a file that only we can read, because the arguments of a process are public. */
-export async function mcpConfig({ mcpServers, config }: OpenOptions): Promise<McpConfig> {
+export async function mcpConfig({ mcpServers, privateDir }: OpenOptions): Promise<McpConfig> {
   const json = mcpConfigOf(mcpServers);
   if (json === undefined || !carriesSecrets(mcpServers)) return { argument: json, remove: async () => {} };
-  const given = textOf(config.privateDir);
-  const directory = given ?? (await mkdtemp(join(tmpdir(), "cox-mcp-")));
+  const directory = privateDir ?? (await mkdtemp(join(tmpdir(), "cox-mcp-")));
   const file = join(directory, `mcp-${randomUUID()}.json`);
   await writeFile(file, json, { mode: 0o600, flag: "wx" });
-  return { argument: file, remove: () => rm(given === undefined ? directory : file, { recursive: true, force: true }) };
+  return {
+    argument: file,
+    remove: () => rm(privateDir === undefined ? directory : file, { recursive: true, force: true }),
+  };
 }
