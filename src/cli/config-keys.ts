@@ -20,7 +20,7 @@ interface KeySpec {
   help: string;
   /** "100 is not a name" */
   expects: string;
-  parse(value: unknown): string | number | undefined;
+  parse: (value: unknown) => string | number | undefined;
 }
 
 const name = (help: string): KeySpec => ({

@@ -33,7 +33,7 @@ export function openRequestsIn(eventsPath: string): RecordedRequest[] {
     if (event.type === "request_resolved") resolved.add(event.pendingId);
     else if (isRequest(event) && !resolved.has(event.pendingId)) open.push(event);
   }
-  return open.reverse();
+  return open.toReversed();
 }
 
 /** How a request of this run was resolved, if it ever was. */

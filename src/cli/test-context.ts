@@ -6,7 +6,7 @@ import type { Context } from "./command.ts";
 export interface TestContext extends Context {
   out(): string;
   err(): string;
-  type(keys: string): void;
+  type: (keys: string) => void;
   raw: boolean | undefined;
   clock: TestClock;
 }

@@ -1,36 +1,43 @@
 import { describe, expect, test } from "vitest";
 import type { BusMessage } from "./bus.ts";
-import { advanceTask, movesFrom, stateAfter, type TaskCause, taskCauses, taskStates, untouched } from "./task.ts";
+import { advanceTask, movesFrom, stateAfter, taskCauses, taskStates, untouched } from "./task.ts";
 
-/** Columns are states in the order of `taskStates`; a letter says where the cause leads from there, "." nowhere. */
-const table: Record<TaskCause, string> = {
-  //                 todo    queued  blocked in_prog waiting review  done    failed  cancelled
-  created: /*     */ "todo   .       .       .       .       .       .       .       .",
-  enqueue: /*     */ "queued .       .       .       .       queued  queued  queued  .",
-  dequeue: /*     */ ".      todo    todo    .       .       .       .       .       .",
-  block: /*       */ "blocked blocked .      .       .       .       .       .       .",
-  unblock: /*     */ ".      .       queued  .       .       .       .       .       .",
-  start: /*       */ "in_progress in_progress in_progress . . in_progress in_progress in_progress .",
-  resume: /*      */ "in_progress in_progress in_progress . . in_progress in_progress in_progress .",
-  turn_started: /**/ "in_progress in_progress in_progress . in_progress in_progress in_progress in_progress .",
-  request_opened: /* */ ". . . waiting . . . . .",
-  request_resolved: /**/ ". . . . in_progress . . . .",
-  complete: /*    */ ". . . review|done|failed|todo review|done|failed|todo . . . .",
-  run_ended: /*   */ ". . . review|done|failed|todo review|done|failed|todo todo . . .",
-  stop: /*        */ ". . . todo todo . . . .",
-  finish: /*      */ "done done done . . done . done .",
-  send_back: /*   */ ". . . . . todo todo todo .",
-  cancel: /*      */ "cancelled cancelled cancelled cancelled cancelled cancelled . cancelled .",
-  fail: /*        */ "failed failed failed failed failed failed . . .",
-  skip: /*        */ "cancelled cancelled cancelled . . cancelled . . .",
-};
+/** A row per cause, a column per state: where the cause leads from there, "." nowhere, "end" as the run ended. */
+const table = `
+cause            todo      queued    blocked   in_progress  waiting  review  done  failed  cancelled
+created          todo      .         .         .    .         .         .         .         .
+enqueue          queued    .         .         .    .         queued    queued    queued    .
+dequeue          .         todo      todo      .    .         .         .         .         .
+block            blocked   blocked   blocked   .    .         .         .         .         .
+unblock          .         .         queued    .    .         .         .         .         .
+start            progress  progress  progress  .    .         progress  progress  progress  .
+resume           progress  progress  progress  .    .         progress  progress  progress  .
+turn_started     progress  progress  progress  .    progress  progress  progress  progress  .
+request_opened   .         .         .         waiting .      .         .         .         .
+request_resolved .         .         .         .    progress  .         .         .         .
+complete         .         .         .         end  end       .         .         .         .
+run_ended        .         .         .         end  end       todo      .         .         .
+stop             .         .         .         todo todo      .         .         .         .
+finish           done      done      done      .    .         done      .         done      .
+send_back        .         .         .         .    .         todo      todo      todo      .
+cancel           cancelled cancelled cancelled cancelled cancelled cancelled . cancelled .
+fail             failed    failed    failed    failed failed  failed    .         .         .
+skip             cancelled cancelled cancelled .    .         cancelled .         .         .
+`;
 
 describe("the table of transitions", () => {
-  const pairs = taskCauses.flatMap((cause) => {
-    const cells = table[cause].trim().split(/\s+/);
-    expect(cells).toHaveLength(taskStates.length);
-    return taskStates.map((state, index) => [state, cause, cells[index] ?? ""] as const);
-  });
+  const [head = [], ...rows] = table
+    .trim()
+    .split("\n")
+    .map((line) => line.split(/\s+/));
+  const full = (word: string) =>
+    word === "end" ? "review|done|failed|todo" : word === "progress" ? "in_progress" : word;
+  const cells = new Map(
+    rows.flatMap(([cause, ...words]) => words.map((word, i) => [`${head[i + 1]} ${cause}`, full(word)])),
+  );
+  const pairs = taskStates.flatMap((state) =>
+    taskCauses.map((cause) => [state, cause, cells.get(`${state} ${cause}`) ?? "not in the table"] as const),
+  );
 
   test.each(pairs)("%s, %s: %s", (state, cause, expected) => {
     expect(movesFrom(state, cause).join("|") || ".").toBe(expected);

@@ -46,7 +46,8 @@ const ended = ["review", "done", "failed", "todo"] as const;
 const transitions: Readonly<Record<TaskState, Moves>> = {
   todo: { ...given, ...begun, created: ["todo"], enqueue: ["queued"], block: ["blocked"] },
   queued: { ...given, ...begun, block: ["blocked"], dequeue: ["todo"] },
-  blocked: { ...given, ...begun, unblock: ["queued"], dequeue: ["todo"] },
+  // Blocked again by something else: the reason changes.
+  blocked: { ...given, ...begun, block: ["blocked"], unblock: ["queued"], dequeue: ["todo"] },
   in_progress: {
     request_opened: ["waiting"],
     complete: ended,

@@ -83,8 +83,7 @@ export function readiness(
   }
   const missing = statuses.filter(({ state, live }) => state !== "done" || live);
   if (missing.length === 0) return { do: "start" };
-  const reason = missing.map(({ name, state }) => `${name} (${state})`).join(", ");
-  return { do: "wait", reason: `waits for ${reason}` };
+  return { do: "wait", reason: `waits for ${missing.map(({ name }) => name).join(", ")}` };
 }
 
 /**

@@ -121,7 +121,7 @@ class Worker {
   }
 
   async #isReady(entry: QueueEntry): Promise<boolean> {
-    const { state } = readProgress(this.#home, entry.project, entry.task);
+    const { state, reason } = readProgress(this.#home, entry.project, entry.task);
     const file = taskExists(this.#home, entry) ? await readTaskFile(this.#home, entry) : undefined;
     // Started, ended or deleted by somebody meanwhile.
     if (file === undefined || (state !== "queued" && state !== "blocked")) {
@@ -134,7 +134,7 @@ class Worker {
         if (state === "blocked") this.#change(entry, "unblock");
         return true;
       case "wait":
-        if (state === "queued" && this.#change(entry, "block", ready.reason)) {
+        if ((state === "queued" || reason !== ready.reason) && this.#change(entry, "block", ready.reason)) {
           this.#tell(entry, { what: "blocked", reason: ready.reason });
         }
         return false;

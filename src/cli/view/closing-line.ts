@@ -1,6 +1,6 @@
 import type { RunInfo } from "../../contract/run.ts";
 import { formatCost, formatCount, formatDuration, plural } from "../figures.ts";
-import { fit, wrap } from "./columns.ts";
+import { wrap } from "./columns.ts";
 import type { Page } from "./paint.ts";
 import { oneLine } from "./printable.ts";
 
@@ -15,7 +15,7 @@ export function renderClosing(info: RunInfo, { width, paint }: Page): string[] {
     lasted(info),
   ].filter((part) => part !== "");
   const mark = ok ? paint.green("✓") : paint.red("✗");
-  const lines = [`${mark} ${fit(`${info.run_id} ${endingOf(info)} · ${figures.join(" · ")}`, width - 2)}`];
+  const lines = [`${mark} ${info.run_id} ${endingOf(info)} · ${figures.join(" · ")}`];
   if (!ok && info.error_summary !== "") lines.push(...wrap(`  ${oneLine(info.error_summary)}`, width).map(paint.red));
   lines.push(paint.dim(`  output: ${oneLine(info.output_path)}`)); // whole, to be copied
   return lines;

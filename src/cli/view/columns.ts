@@ -16,9 +16,10 @@ export function fit(text: string, width: number): string {
 /** The same, but the end of the text is what stays: for a line that is being typed. */
 export function fitEnd(text: string, width: number): string {
   if (columnsOf(text) <= width) return text;
-  const characters = [...text].reverse().join("");
-  return width < 1 ? "" : `…${[...takeColumns(characters, width - 1)].reverse().join("")}`;
+  return width < 1 ? "" : `…${reversed(takeColumns(reversed(text), width - 1))}`;
 }
+
+const reversed = (text: string) => Array.from(text).toReversed().join("");
 
 /** Broken at blanks where possible. Each paragraph keeps its own lines. */
 export function wrap(text: string, width: number): string[] {
@@ -29,7 +30,7 @@ function wrapLine(line: string, width: number): string[] {
   const rows: string[] = [];
   let rest = line;
   while (columnsOf(rest) > width) {
-    const head = takeColumns(rest, width) || [...rest][0] || "";
+    const head = takeColumns(rest, width) || Array.from(rest)[0] || "";
     const blank = head.lastIndexOf(" ");
     const cut = rest[head.length] !== " " && blank > 0 ? blank : head.length;
     rows.push(rest.slice(0, cut).trimEnd());

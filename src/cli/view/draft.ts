@@ -10,11 +10,11 @@ export interface Draft {
 export const emptyDraft: Draft = { text: "", cursor: 0 };
 
 export function edit(draft: Draft, key: Key): Draft {
-  const characters = [...draft.text];
+  const characters = Array.from(draft.text);
   const { cursor } = draft;
   switch (key.key) {
     case "text":
-      return put(characters.toSpliced(cursor, 0, ...key.text), cursor + [...key.text].length);
+      return insert(characters, cursor, Array.from(key.text));
     case "backspace":
       return cursor === 0 ? draft : put(characters.toSpliced(cursor - 1, 1), cursor - 1);
     case "delete":
@@ -32,11 +32,8 @@ export function edit(draft: Draft, key: Key): Draft {
     case "kill":
       return put(characters.slice(0, cursor), cursor);
     case "word": {
-      const before = characters
-        .slice(0, cursor)
-        .join("")
-        .replace(/\S+\s*$/, "");
-      return put([...before, ...characters.slice(cursor)], [...before].length);
+      const kept = Array.from(characters.slice(0, cursor).join("").replace(/\S+\s*$/, ""));
+      return put([...kept, ...characters.slice(cursor)], kept.length);
     }
     default:
       return draft;
@@ -44,3 +41,6 @@ export function edit(draft: Draft, key: Key): Draft {
 }
 
 const put = (characters: readonly string[], cursor: number): Draft => ({ text: characters.join(""), cursor });
+
+const insert = (characters: readonly string[], cursor: number, added: readonly string[]): Draft =>
+  put(characters.toSpliced(cursor, 0, ...added), cursor + added.length);

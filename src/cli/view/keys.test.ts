@@ -31,7 +31,7 @@ describe("KeyReader", () => {
 });
 
 describe("edit", () => {
-  const typed = (...keys: (string | Exclude<Key["key"], "text">)[]): Draft =>
+  const typed = (...keys: string[]): Draft =>
     keys.reduce<Draft>((draft, key) => edit(draft, isName(key) ? { key } : text(key)), emptyDraft);
   const isName = (key: string): key is Exclude<Key["key"], "text"> =>
     /^(backspace|delete|left|right|home|end|clear|kill|word|up|escape)$/.test(key);

@@ -37,7 +37,7 @@ export function renderBox(request: OpenRequest, answering: Answering, others: nu
 export function renderDraft(draft: Draft, width: number, secret = false): { line: string; column: number } {
   const shown = (characters: readonly string[]) =>
     secret ? "•".repeat(characters.length) : printable(characters.join("")).replace(/\n/g, "⏎");
-  const characters = [...draft.text];
+  const characters = Array.from(draft.text);
   const room = Math.max(width - columnsOf(PROMPT) - 1, 1);
   const before = fitEnd(shown(characters.slice(0, draft.cursor)), room);
   const after = fit(shown(characters.slice(draft.cursor)), room - columnsOf(before));

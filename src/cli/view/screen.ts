@@ -37,7 +37,7 @@ export class Screen implements Paper {
     this.#out += text;
     const end = text.lastIndexOf("\n");
     this.#open = end === -1 ? this.#open + columnsOf(text, this.#open) : columnsOf(text.slice(end + 1));
-    this.#blank = this.#open === 0 && /\n\n$/.test(text);
+    this.#blank = this.#open === 0 && text.endsWith("\n\n");
   }
 
   lines(lines: readonly string[]): void {

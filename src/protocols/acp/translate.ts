@@ -1,7 +1,8 @@
 import type { AgentEvent, ConfigOption, EventOf, PermissionOption, Usage } from "../../contract/events.ts";
 import { closing, closingItems, track } from "../../contract/open-items.ts";
 import type { Translator } from "../../contract/session.ts";
-import { categoryOfStatus, errorEvent, statusInText } from "../category.ts";
+import { readApiError } from "../api-error.ts";
+import { errorEvent } from "../category.ts";
 import { type Json, listOf, numberOf, objectOf, oneOf, showJson, textOf } from "../read.ts";
 import { questionsOf } from "./elicitation.ts";
 import { type AcpMessage, wireTypes } from "./messages.ts";
@@ -232,12 +233,12 @@ function turnEnded(state: AcpState, turn: string | undefined, message: AcpMessag
 function promptError(turn: string, error: NonNullable<AcpMessage["error"]>): EventOf<"error"> {
   const data = objectOf(error.data);
   const details = textOf(data.details) ?? textOf(data.message);
-  const message = [error.message ?? "the agent reported an error", details].filter((part) => part).join(": ");
+  const text = [error.message ?? "the agent reported an error", details].filter((part) => part).join(": ");
   const code = error.code ?? 0;
-  const httpStatus = code >= 400 && code < 600 ? code : statusInText(message);
-  if (code === -32000) return errorEvent({ turn, message, category: "auth" });
+  if (code === -32000) return errorEvent({ turn, message: text, category: "auth" });
+  const found = readApiError(text, code >= 400 && code < 600 ? code : undefined);
   const kind = textOf(data.errorKind) ?? textOf(data.category) ?? "";
-  return errorEvent({ turn, message, category: kindCategories[kind] ?? categoryOfStatus(httpStatus), httpStatus });
+  return errorEvent({ turn, ...found, category: kindCategories[kind] ?? found.category });
 }
 
 const kindCategories: Readonly<Record<string, EventOf<"error">["category"]>> = {
@@ -256,8 +257,7 @@ const kindCategories: Readonly<Record<string, EventOf<"error">["category"]>> = {
 
 /** codex-acp ends a failed turn as `end_turn`, with the error as its last text; its thread status alone tells. */
 function hiddenError(turn: string, text: string): EventOf<"error"> {
-  const httpStatus = statusInText(text);
-  return errorEvent({ turn, message: text, category: categoryOfStatus(httpStatus), httpStatus });
+  return errorEvent({ turn, ...readApiError(text) });
 }
 
 function usageOf(state: AcpState, result: Json): Usage | undefined {
