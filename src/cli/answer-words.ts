@@ -60,7 +60,7 @@ function unfit(request: EventOf<"permission_request">, why: string, options: rea
   const others = options.map((option) => `${option.id} (${oneLine(option.label)})`).join(", ");
   return new AppError(
     "usage.invalid",
-    `request ${request.pendingId}: ${why}; use ${[...words, "deny"].join(", ")}, or one of ${others}`,
+    `request ${oneLine(request.pendingId)}: ${why}; use ${[...words, "deny"].join(", ")}, or one of ${others}`,
   );
 }
 
@@ -70,14 +70,17 @@ function questionAnswer(request: EventOf<"question_request">, words: readonly st
     const list = questions.map((question, index) => `${index + 1}. ${oneLine(question.text)}`).join("  ");
     throw new AppError(
       "usage.invalid",
-      `request ${pendingId}: has ${questions.length} question(s), got ${words.length} answer(s); one each, in order: ${list}`,
+      `request ${oneLine(pendingId)}: has ${questions.length} question(s), got ${words.length} answer(s); one each, in order: ${list}`,
     );
   }
   const answers: Record<string, string[]> = {};
   for (const [index, question] of questions.entries()) {
     const result = valuesFrom(question, words[index] ?? "");
     if ("problem" in result) {
-      throw new AppError("usage.invalid", `request ${pendingId}: ${oneLine(question.text)}: ${result.problem}`);
+      throw new AppError(
+        "usage.invalid",
+        `request ${oneLine(pendingId)}: ${oneLine(question.text)}: ${result.problem}`,
+      );
     }
     answers[question.id] = result.values;
   }

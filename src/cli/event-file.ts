@@ -1,4 +1,5 @@
-import { closeSync, constants, openSync, readSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, readSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { errnoOf } from "../base/disk-error.ts";
 import { parseJournalPart, recordsBackward } from "../base/journal-line.ts";
 import { wrap } from "../contract/errors.ts";
@@ -6,6 +7,7 @@ import type { RecordedEvent } from "../contract/events.ts";
 import { type TailOptions, tailFile } from "../process/tail.ts";
 
 const SLICE_BYTES = 256 * 1024;
+const WAIT_MS = 20;
 
 /** Bytes in, events out: a line that is not whole yet waits for its rest, a damaged one costs only itself. */
 class EventParser {
@@ -36,11 +38,26 @@ export function* eventsBackward(path: string): Generator<RecordedEvent> {
 /** Those there are and those to come, until the log is closed. `options.until` ends it where nobody closes it any more. */
 export async function* followEvents(path: string, options: TailOptions = {}): AsyncGenerator<RecordedEvent[]> {
   const parser = new EventParser();
+  if (!(await exists(path, options))) return;
   for await (const chunk of tailFile(path, options)) {
     const events = parser.push(chunk);
     if (events.length > 0) yield events;
     if (events.some(isClosed)) return;
   }
+}
+
+/** A run is listed a moment before its log is there. */
+async function exists(path: string, { until, signal }: TailOptions): Promise<boolean> {
+  let over = false;
+  const end = () => {
+    over = true;
+  };
+  void until?.then(end, end);
+  while (!existsSync(path)) {
+    if (over || signal?.aborted) return false;
+    await setTimeout(WAIT_MS);
+  }
+  return true;
 }
 
 export const isClosed = (event: RecordedEvent): boolean => event.type === "session_status" && event.status === "closed";

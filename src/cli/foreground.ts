@@ -5,6 +5,7 @@ import { readClaims } from "../store/claims.ts";
 import { runPaths } from "../store/run-directory.ts";
 import { readRunInfo } from "../store/run-info.ts";
 import type { Context } from "./command.ts";
+import { readConfig } from "./config-file.ts";
 import { type HostedRun, hostRun } from "./host-run.ts";
 import { styleFor } from "./style.ts";
 import { createView } from "./view/index.ts";
@@ -23,6 +24,7 @@ export async function foreground(spec: RunSpec, wishes: Wishes, context: Context
 
 export async function foregroundRun(spec: RunSpec, wishes: Wishes, context: Context): Promise<AttemptResult> {
   warnOfNeighbours(spec, context);
+  const config = await readConfig(spec.home.root);
   const hosted = await hostRun(spec);
   const { run } = hosted;
   const signals = followSignals(hosted);
@@ -40,6 +42,8 @@ export async function foregroundRun(spec: RunSpec, wishes: Wishes, context: Cont
     send: (command) => run.send({ ...command, by: spec.by }),
     onInterruptKey: signals.interrupt,
     onEnd: () => run.stop({ by: "stop" }),
+    thinking: config["view.thinking"],
+    color: config.color,
   });
   let rateLimit: EventOf<"rate_limit"> | undefined;
   run.watch((events) => {

@@ -1,5 +1,5 @@
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { linesOf } from "../base/lines.ts";
@@ -122,19 +122,21 @@ export class LiveTestRun extends TestRun {
   react: (command: SentCommand) => HostReply | undefined = () => undefined;
 
   listen(): Promise<Server> {
-    const server = createServer(async (socket) => {
-      socket.on("error", () => {});
-      for await (const lines of linesOf(socket)) {
-        for (const line of lines) {
-          if (!("text" in line)) continue;
-          const { id, command } = JSON.parse(line.text) as HostRequest;
-          this.commands.push(command);
-          const reply = this.react(command) ?? { id, ok: true };
-          socket.write(`${JSON.stringify(reply)}\n`);
-        }
-      }
-    });
+    const server = createServer((socket) => void this.#serve(socket));
     return new Promise((resolve) => server.listen(socketPath(this.home, this.id), () => resolve(server)));
+  }
+
+  async #serve(socket: Socket): Promise<void> {
+    socket.on("error", () => {});
+    for await (const lines of linesOf(socket)) {
+      for (const line of lines) {
+        if (!("text" in line)) continue;
+        const { id, command } = JSON.parse(line.text) as HostRequest;
+        this.commands.push(command);
+        const reply = this.react(command) ?? { id, ok: true };
+        socket.write(`${JSON.stringify(reply)}\n`);
+      }
+    }
   }
 
   /** As a host does it: the log is closed, then the record is final, then the claim goes. */

@@ -30,6 +30,11 @@ export const commands = {
   bus: { summary: "post and read messages", load: () => import("./bus.ts"), hidden: false },
   task: { summary: "make tasks, start, review and finish them", load: () => import("./task.ts"), hidden: false },
   queue: { summary: "let tasks wait for their turn", load: () => import("./queue.ts"), hidden: false },
+  translate: {
+    summary: "turn an agent's saved output into events",
+    load: () => import("./translate.ts"),
+    hidden: false,
+  },
   tree: { summary: "show runs with the runs they started", load: () => import("./tree.ts"), hidden: false },
   wait: { summary: "wait until runs have ended", load: () => import("./wait.ts"), hidden: false },
   doctor: { summary: "check this machine", load: () => import("./doctor.ts"), hidden: false },

@@ -1,11 +1,11 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { AgentEvent, EventOf } from "../../contract/events.ts";
-import { runCommand } from "../command.ts";
+import type { AgentEvent } from "../../contract/events.ts";
+import { type CommandSpec, runCommand } from "../command.ts";
 import { testContext } from "../test-context.ts";
+import { ask, begin, call, closed, done, end, opened, permission, resolved, say } from "../test-events.ts";
 import { TestHome } from "../test-home.ts";
 import logs from "./logs.ts";
-import ls from "./ls.ts";
 import output from "./output.ts";
 import show from "./show.ts";
 
@@ -16,121 +16,23 @@ beforeEach(() => {
 afterEach(() => home.remove());
 
 /** Any command with these words; what it printed. */
-async function cox(spec: { name: string }, ...args: string[]) {
+async function cox(spec: CommandSpec, ...args: string[]) {
   const context = testContext({ env: home.env });
-  const code = await runCommand(spec as never, args, context);
+  const code = await runCommand(spec, args, context);
   return { code, out: context.out(), err: context.err(), lines: context.out().trimEnd().split("\n") };
 }
-
-const opened: AgentEvent = { type: "session_status", status: "new", sessionId: "s" };
-const begin: AgentEvent = { type: "turn_started", turn: "t" };
-const say = (text: string, messageId = "m"): AgentEvent => ({ type: "message_chunk", messageId, text });
-const end: AgentEvent = { type: "complete", turn: "t", outcome: "completed" };
-const closed: AgentEvent = { type: "session_status", status: "closed", reason: "done" };
-const permission = (pendingId: string): EventOf<"permission_request"> => ({
-  type: "permission_request",
-  pendingId,
-  permissionTitle: "Run ls",
-  source: "protocol",
-  actionType: "execute",
-  actionDetails: { command: "ls" },
-  permissionOptions: [{ id: "y", label: "Yes", kind: "allow_once" }],
-});
-const resolved = (pendingId: string): AgentEvent => ({
-  type: "request_resolved",
-  pendingId,
-  outcome: "allowed",
-  by: "person",
-  who: "tom@box",
-});
-
-describe("ls", () => {
-  test("an empty home says how to begin, and stays empty", async () => {
-    rmSync(home.root, { recursive: true });
-    const { code, out, err } = await cox(ls);
-    expect([code, out]).toEqual([0, ""]);
-    expect(err).toContain("cox run");
-  });
-
-  test("newest first, with state, figures and title", async () => {
-    home.addRun([], { cost_usd: 0.25, turns: 3 }, "the \x1b[31mfirst\nrun");
-    home.addRun([], { status: "failed", reason: "timeout", exit_code: 124 });
-    await home.addLiveRun([opened, begin]);
-    await home.addLiveRun([opened, begin, permission("p0")]);
-    await home.addLiveRun([opened, begin, end], { mode: "interactive" });
-    const { lines } = await cox(ls);
-    expect(lines.map((line) => line.replace(/ {2,}/g, "|"))).toEqual([
-      "RUN|AGENT|STATE|AGE|TIME|TURNS|COST|TITLE",
-      "0005-0000042-0005|demo|idle|1h|1h 00m|-|-|a title",
-      "0004-0000042-0004|demo|waiting for you|1h|1h 00m|-|-|a title",
-      "0003-0000042-0003|demo|running|1h|1h 00m|-|-|a title",
-      "0002-0000042-0002|demo|failed (timeout)|1h|1m 30s|1|-|a title",
-      "0001-0000042-0001|demo|completed|1h|1m 30s|3|$0.25|the first run",
-    ]);
-  });
-
-  test.each([
-    ["running", ["0005", "0004", "0003"]],
-    ["waiting", ["0004"]],
-    ["completed", ["0001"]],
-    ["failed", ["0002"]],
-  ])("--status %s", async (status, expected) => {
-    home.addRun();
-    home.addRun([], { status: "failed" });
-    await home.addLiveRun([opened, begin]);
-    await home.addLiveRun([opened, begin, permission("p0"), permission("p1"), resolved("p1")]);
-    await home.addLiveRun([opened, begin, permission("p0"), resolved("p0"), end]);
-    const { lines } = await cox(ls, "--status", status);
-    expect(lines.slice(1).map((line) => line.slice(0, 4))).toEqual(expected);
-  });
-
-  test("--limit, --project and --json", async () => {
-    home.addRun();
-    home.addRun([], { project_id: "other" });
-    home.addRun();
-    expect((await cox(ls, "--limit", "2")).lines).toHaveLength(3);
-    const { lines } = await cox(ls, "--project", "other", "--json");
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { project: "other", state: "completed", agent: "demo" },
-    ]);
-  });
-
-  test("a lost run is ended before it is listed", async () => {
-    const lost = home.addLostRun([opened, begin]);
-    const { out } = await cox(ls);
-    expect(out).toContain("failed (host_lost)");
-    expect((await cox(logs, lost.id)).out).toContain("the process that ran this run is gone");
-  });
-
-  test("a run without claim and end is lost, a removed one too", async () => {
-    home.addRun([], { status: "running" });
-    const removed = home.addRun([], { status: "running" });
-    rmSync(removed.paths.dir, { recursive: true });
-    expect((await cox(ls)).out.match(/lost/g)).toHaveLength(2);
-  });
-
-  test.each([
-    [["--limit", "0"], "not a number above 0"],
-    [["--limit", "x"], "not a number above 0"],
-    [["--status", "odd"], "choose running, completed, failed, waiting"],
-    [["odd"], "too many words"],
-    [["--odd"], "see `cox ls --help`"],
-  ])("%j is misuse", async (args, message) => {
-    await expect(cox(ls, ...args)).rejects.toThrow(message);
-  });
-});
 
 describe("logs", () => {
   const story: AgentEvent[] = [
     opened,
-    { type: "user_message", promptId: "u", content: [{ type: "text", text: "do it" }], delivery: "start" },
+    ask("do it"),
     begin,
     say("Wor"),
     say("king.\n"),
-    { type: "tool_call", toolCallId: "c", toolName: "Bash", toolTitle: "ls", kind: "execute", toolStatus: "running" },
+    call("c", "ls"),
     permission("p0"),
     resolved("p0"),
-    { type: "tool_update", toolCallId: "c", toolStatus: "completed", result: "a\nb" },
+    done("c", "a\nb"),
     say("Done.", "m2"),
     end,
   ];
@@ -163,7 +65,7 @@ describe("logs", () => {
 
   test("a run that waits says how to answer", async () => {
     const run = await home.addLiveRun([opened, begin, permission("p7")]);
-    expect((await cox(logs, run.id)).out).toContain(`cox answer ${run.id}/p7 allow|deny`);
+    expect((await cox(logs, run.id)).out).toContain(`cox answer ${run.id}/p7 allow|always|deny`);
   });
 
   test("--json prints the events", async () => {
@@ -190,7 +92,7 @@ describe("logs", () => {
         const look = () => (context.out().includes(text) ? resolve() : setTimeout(look, 5));
         look();
       });
-    const done = runCommand(logs as never, [run.id, "-f"], context);
+    const done = runCommand(logs, [run.id, "-f"], context);
     await seen("one");
     run.say([say("two\n")]);
     await seen("two");
@@ -226,7 +128,7 @@ describe("output", () => {
     const run = home.addRun();
     writeFileSync(run.paths.output, "\x1b]52;c;eA==\x07answer\n");
     const context = testContext({ env: home.env, tty: true });
-    await runCommand(output as never, [run.id], context);
+    await runCommand(output, [run.id], context);
     expect(context.out()).toBe("answer\n");
   });
 
@@ -275,7 +177,7 @@ describe("show", () => {
     const run = await home.addLiveRun([opened, begin, permission("p0"), permission("p1"), resolved("p0")]);
     const { out } = await cox(show, run.id);
     expect(out).toContain("waiting for you");
-    expect(out).toContain(`cox answer ${run.id}/p1 allow|deny`);
+    expect(out).toContain(`cox answer ${run.id}/p1 allow|always|deny`);
     expect(out).not.toContain(`${run.id}/p0`);
   });
 
@@ -285,7 +187,7 @@ describe("show", () => {
     expect(record).toMatchObject({
       run_id: run.id,
       state: "waiting",
-      requests: [{ pendingId: "p0", answer: [`cox answer ${run.id}/p0 allow|deny`] }],
+      requests: [{ pendingId: "p0", answer: [`cox answer ${run.id}/p0 allow|always|deny`] }],
     });
     expect(record.files.map((file: { path: string }) => file.path)).toContain(run.paths.events);
   });

@@ -20,12 +20,12 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-async function coxWith(env: NodeJS.ProcessEnv, spec: { name: string }, ...args: string[]) {
+async function coxWith(env: NodeJS.ProcessEnv, spec: CommandSpec, ...args: string[]) {
   const context = testContext({ env: { ...home.env, ...env } });
-  const code = await runCommand(spec as never, args, context);
+  const code = await runCommand(spec, args, context);
   return { code, out: context.out(), err: context.err() };
 }
-const cox = (spec: { name: string }, ...args: string[]) => coxWith({}, spec, ...args);
+const cox = (spec: CommandSpec, ...args: string[]) => coxWith({}, spec, ...args);
 
 describe("config", () => {
   const file = () => join(home.root, "config.yaml");

@@ -32,7 +32,12 @@ export function edit(draft: Draft, key: Key): Draft {
     case "kill":
       return put(characters.slice(0, cursor), cursor);
     case "word": {
-      const kept = Array.from(characters.slice(0, cursor).join("").replace(/\S+\s*$/, ""));
+      const kept = Array.from(
+        characters
+          .slice(0, cursor)
+          .join("")
+          .replace(/\S+\s*$/, ""),
+      );
       return put([...kept, ...characters.slice(cursor)], kept.length);
     }
     default:

@@ -12,6 +12,7 @@ import { KeyReader } from "./keys.ts";
 import { type Page, paintFor } from "./paint.ts";
 import { printable } from "./printable.ts";
 import { type Footer, renderBox, renderDraft } from "./request-box.ts";
+import { renderAsk } from "./request-lines.ts";
 import { Screen } from "./screen.ts";
 import { Scroll } from "./scroll.ts";
 import { renderStatus } from "./status-line.ts";
@@ -73,6 +74,7 @@ export class TerminalView implements LiveView {
     const { stdin, stdout } = this.#options.context;
     stdout.off("resize", this.#onResize);
     if (!stdin.isTTY) return;
+    process.off("exit", this.#onExit);
     stdin.off("data", this.#onData);
     stdout.write(PASTE_OFF);
     stdin.setRawMode(false);
@@ -83,12 +85,16 @@ export class TerminalView implements LiveView {
     const { stdin, stdout } = this.#options.context;
     stdout.on("resize", this.#onResize);
     if (!stdin.isTTY) return;
+    process.once("exit", this.#onExit);
     stdin.setRawMode(true);
     stdout.write(PASTE_ON);
     stdin.setEncoding("utf8");
     stdin.on("data", this.#onData);
     stdin.resume();
   }
+
+  /** Whoever ends the process in a hurry still leaves a usable terminal. */
+  readonly #onExit = (): void => this.close();
 
   readonly #onResize = (): void => {
     this.#screen.resized();
@@ -153,7 +159,12 @@ export class TerminalView implements LiveView {
   #footer(): Footer {
     const page = this.#page();
     const { focus, draft } = this.#keyboard;
-    if (focus !== undefined) return renderBox(focus.request, focus.answering, focus.others, page);
+    if (focus !== undefined) {
+      // Without a keyboard the keys would be a lie.
+      if (!this.#options.context.stdin.isTTY)
+        return { lines: renderAsk(focus.request, this.#options.header.runId, page) };
+      return renderBox(focus.request, focus.answering, focus.others, page);
+    }
     const lines = renderStatus(this.#scroll.progress, this.#now(), this.#options, page);
     if (draft === undefined || this.#scroll.progress.state.phase === "closed") return { lines };
     const { line, column } = renderDraft(draft, page.width);

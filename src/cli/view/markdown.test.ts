@@ -27,7 +27,9 @@ describe("MarkdownPaint", () => {
 
   test.each(Object.entries(cases))("%s, letter by letter", (_, [text, painted]) => {
     const markdown = new MarkdownPaint(marks);
-    const joined = Array.from(text).map((letter) => markdown.add(letter)).join("");
+    const joined = Array.from(text)
+      .map((letter) => markdown.add(letter))
+      .join("");
     expect(joined.replace(/<\/(.)><\1>/g, "")).toBe(painted);
   });
 });

@@ -3,7 +3,9 @@ import { closing, closingItems, track } from "../../contract/open-items.ts";
 import type { Translator } from "../../contract/session.ts";
 import { readApiError } from "../api-error.ts";
 import { errorEvent } from "../category.ts";
+import { isFrame } from "../json-rpc.ts";
 import { type Json, listOf, numberOf, objectOf, oneOf, showJson, textOf } from "../read.ts";
+import { unknownType } from "../unmapped.ts";
 import { questionsOf } from "./elicitation.ts";
 import { type AcpMessage, wireTypes } from "./messages.ts";
 import { optionsOf, stopReasonOf, withValue } from "./options.ts";
@@ -72,6 +74,7 @@ function outcomeOf(action: string | undefined, option: PermissionOption | undefi
 }
 
 function received(state: AcpState, message: AcpMessage): Step {
+  if (!isFrame(message)) return [state, [unknownType("acp", "no JSON-RPC", message)]];
   if (message.method === undefined) return replied(state, message);
   const params = message.params ?? {};
   switch (message.method) {
@@ -146,8 +149,7 @@ function other(state: AcpState, message: AcpMessage): Step {
     const text = `the agent asked for ${method}, which we don't offer: refused`;
     return [state, [{ type: "notice", turn: state.open.turn, code: "refused_request", text, data: message.params }]];
   }
-  const bytes = JSON.stringify(message).length;
-  return [state, [{ type: "unmapped", protocol: "acp", why: "unknown_type", wireType: method, bytes }]];
+  return [state, [unknownType("acp", method, message)]];
 }
 
 /** The agent answered a request of ours; in a log without our side, only the end of a turn can be told. */

@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../../contract/events.ts";
 import { type Json, listOf, numberOf, objectOf, oneOf, textOf } from "../read.ts";
+import { unknownType } from "../unmapped.ts";
 import { wireTypes } from "./messages.ts";
 import { configOption, withValue } from "./options.ts";
 import type { AcpState } from "./state.ts";
@@ -131,6 +132,5 @@ function usage(state: AcpState, update: Json): Step {
 function unknown(state: AcpState, kind: string, update: Json): Step {
   if (wireTypes[`update:${kind}`]?.startsWith("ignored")) return [state, []];
   const wireType = `session/update:${kind}`;
-  const bytes = JSON.stringify(update).length;
-  return [state, [{ type: "unmapped", protocol: "acp", why: "unknown_type", wireType, bytes }]];
+  return [state, [unknownType("acp", wireType, update)]];
 }

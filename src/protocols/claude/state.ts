@@ -1,6 +1,7 @@
 import type { AgentEvent, Choice, EventOf, Question, Usage } from "../../contract/events.ts";
 import { nothingOpen, type OpenItems } from "../../contract/open-items.ts";
 import type { Json } from "../read.ts";
+import { unknownType } from "../unmapped.ts";
 import { type ClaudeMessage, wireTypeOf } from "./messages.ts";
 
 export const PROTOCOL = "claude-code";
@@ -117,7 +118,5 @@ export function andThen([state, events]: Step, next: (state: ClaudeState) => Ste
 }
 
 export function unmapped(message: ClaudeMessage, wireType = wireTypeOf(message)): EventOf<"unmapped"> {
-  const raw = JSON.stringify(message);
-  const bytes = Buffer.byteLength(raw);
-  return { type: "unmapped", protocol: PROTOCOL, why: "unknown_type", wireType, bytes, raw: raw.slice(0, 500) };
+  return unknownType(PROTOCOL, wireType, message);
 }

@@ -1,6 +1,7 @@
 import type { AgentEvent, Choice, EventOf, FileDiff, Question } from "../../contract/events.ts";
 import { nothingOpen, type OpenItems } from "../../contract/open-items.ts";
 import type { Json } from "../read.ts";
+import { unknownType } from "../unmapped.ts";
 import type { CodexMessage, RpcId } from "./messages.ts";
 
 export const PROTOCOL = "codex";
@@ -113,7 +114,5 @@ export function andThen([state, events]: Step, next: (state: CodexState) => Step
 }
 
 export function unmapped(message: CodexMessage, wireType: string): EventOf<"unmapped"> {
-  const raw = JSON.stringify(message);
-  const bytes = Buffer.byteLength(raw);
-  return { type: "unmapped", protocol: PROTOCOL, why: "unknown_type", wireType, bytes, raw: raw.slice(0, 500) };
+  return unknownType(PROTOCOL, wireType, message);
 }

@@ -2,6 +2,7 @@ import type { AgentEvent, EventOf } from "../../contract/events.ts";
 import { closing, closingItems, track } from "../../contract/open-items.ts";
 import type { Translator } from "../../contract/session.ts";
 import { errorEvent } from "../category.ts";
+import { isFrame } from "../json-rpc.ts";
 import { type Json, numberOf, objectOf, textOf } from "../read.ts";
 import { answered, asked, isAsk, withdrawn } from "./asks.ts";
 import { errorOf, troubleOf } from "./errors.ts";
@@ -55,6 +56,7 @@ function interrupting(state: CodexState, isDeadline: boolean): Step {
 }
 
 function received(state: CodexState, message: CodexMessage): Step {
+  if (!isFrame(message)) return [state, [unmapped(message, "no JSON-RPC")]];
   const { method } = message;
   if (method === undefined) return responded(state, message);
   if (isAsk(method)) return asked(state, message);

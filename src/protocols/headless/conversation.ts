@@ -143,9 +143,3 @@ export function end<State extends Conversation>(state: State, how: End, error?: 
   events.push(complete);
   return [{ ...state, begun: false, interrupted: undefined, resume: undefined }, events];
 }
-
-export function unknownLine(protocol: string, wireType: string | undefined, line: Json): AgentEvent {
-  const raw = JSON.stringify(line);
-  const bytes = Buffer.byteLength(raw);
-  return { type: "unmapped", protocol, why: "unknown_type", wireType, bytes, raw: raw.slice(0, 500) };
-}

@@ -4,6 +4,7 @@ import type { Translator } from "../../contract/session.ts";
 import { readApiError } from "../api-error.ts";
 import { errorEvent } from "../category.ts";
 import { type Json, listOf, objectOf, showJson, textOf } from "../read.ts";
+import { unknownType } from "../unmapped.ts";
 import { type Ask, askOf } from "./asks.ts";
 import { conversationId, type McpMessage, wireTypes } from "./messages.ts";
 
@@ -178,14 +179,5 @@ function without<T>(map: ReadonlyMap<RpcId, T>, id: RpcId): ReadonlyMap<RpcId, T
 }
 
 function unmapped(message: McpMessage): AgentEvent {
-  const raw = JSON.stringify(message);
-  const bytes = Buffer.byteLength(raw);
-  return {
-    type: "unmapped",
-    protocol: "mcp",
-    why: "unknown_type",
-    wireType: message.method,
-    bytes,
-    raw: raw.slice(0, 500),
-  };
+  return unknownType("mcp", message.method, message);
 }

@@ -4,6 +4,7 @@ import type { Translator } from "../../contract/session.ts";
 import { readApiError } from "../api-error.ts";
 import { errorEvent } from "../category.ts";
 import { isObject, type Json, listOf, numberOf, objectOf, textOf } from "../read.ts";
+import { unknownType } from "../unmapped.ts";
 import { DONE, type RestSent } from "./messages.ts";
 import { atStart, restOf, splitThoughts, type ThinkState } from "./think.ts";
 
@@ -165,14 +166,5 @@ function sourcesOf(chunk: Json): string[] | undefined {
 }
 
 function unmapped(chunk: Json): AgentEvent {
-  const raw = JSON.stringify(chunk);
-  const bytes = Buffer.byteLength(raw);
-  return {
-    type: "unmapped",
-    protocol: "rest",
-    why: "unknown_type",
-    wireType: textOf(chunk.object),
-    bytes,
-    raw: raw.slice(0, 500),
-  };
+  return unknownType("rest", textOf(chunk.object), chunk);
 }

@@ -3,6 +3,7 @@ import type { Translator } from "../../../contract/session.ts";
 import { readApiError } from "../../api-error.ts";
 import { errorEvent } from "../../category.ts";
 import { type Json, numberOf, objectOf, textOf } from "../../read.ts";
+import { unknownType } from "../../unmapped.ts";
 import {
   begin,
   type Conversation,
@@ -12,7 +13,6 @@ import {
   newConversation,
   type Step,
   turnOf,
-  unknownLine,
 } from "../conversation.ts";
 import { itemEvents } from "./items.ts";
 import { type WireType, wireTypes } from "./messages.ts";
@@ -34,7 +34,7 @@ export const codexExecTranslator: Translator<Json, CodexExecState> = headlessTra
   received(before, line) {
     const type = textOf(line.type);
     const state = before.isWaiting && type !== "error" ? { ...before, isWaiting: false } : before;
-    if (type === undefined || !isWireType(type)) return [state, [unknownLine("codex-exec", type, line)]];
+    if (type === undefined || !isWireType(type)) return [state, [unknownType("codex-exec", type, line)]];
     return steps[type](state, line);
   },
 });
@@ -75,7 +75,7 @@ function item(state: CodexExecState, line: Json, isDone: boolean): Step<CodexExe
   const { turn, tools } = state.open;
   const events = itemEvents(turn, it, tools.has(`${turn ?? "t0"}.${textOf(it.id) ?? "item"}`), isDone);
   if (events !== undefined) return [state, events];
-  return [state, [unknownLine("codex-exec", `${textOf(line.type)}/${textOf(it.type)}`, line)]];
+  return [state, [unknownType("codex-exec", `${textOf(line.type)}/${textOf(it.type)}`, line)]];
 }
 
 function completed(state: CodexExecState, line: Json): Step<CodexExecState> {

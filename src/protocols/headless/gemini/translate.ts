@@ -3,6 +3,7 @@ import type { Translator } from "../../../contract/session.ts";
 import { readApiError } from "../../api-error.ts";
 import { errorEvent } from "../../category.ts";
 import { type Json, listOf, numberOf, objectOf, oneOf, textOf } from "../../read.ts";
+import { unknownType } from "../../unmapped.ts";
 import {
   begin,
   type Conversation,
@@ -12,7 +13,6 @@ import {
   newConversation,
   type Step,
   turnOf,
-  unknownLine,
 } from "../conversation.ts";
 import { describeTool } from "../tools.ts";
 import { type WireType, wireTypes } from "./messages.ts";
@@ -31,7 +31,7 @@ export const geminiTranslator: Translator<Json, GeminiState> = headlessTranslato
   fresh,
   received(state, line) {
     const type = textOf(line.type);
-    if (!isWireType(type)) return [state, [unknownLine("gemini", type, line)]];
+    if (!isWireType(type)) return [state, [unknownType("gemini", type, line)]];
     if (type === "init") return opened(state, line);
     if (state.open.turn === undefined) return outsideTurn(state, type, line);
     return steps[type](state, line);
@@ -80,7 +80,7 @@ const steps: Readonly<Record<Exclude<WireType, "init">, (state: GeminiState, lin
 
   tool_result(state, line) {
     const toolCallId = textOf(line.tool_id);
-    if (toolCallId === undefined) return [state, [unknownLine("gemini", "tool_result", line)]];
+    if (toolCallId === undefined) return [state, [unknownType("gemini", "tool_result", line)]];
     const error = objectOf(line.error);
     const denied = error.type === "policy_violation" || error.type === "permission_denied";
     const toolStatus = line.status === "success" ? "completed" : denied ? "denied" : "failed";

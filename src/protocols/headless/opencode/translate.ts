@@ -3,6 +3,7 @@ import type { Translator } from "../../../contract/session.ts";
 import { type ApiError, readApiError } from "../../api-error.ts";
 import { errorEvent } from "../../category.ts";
 import { type Json, numberOf, objectOf, textOf } from "../../read.ts";
+import { unknownType } from "../../unmapped.ts";
 import {
   begin,
   type Conversation,
@@ -12,7 +13,6 @@ import {
   newConversation,
   type Step,
   turnOf,
-  unknownLine,
 } from "../conversation.ts";
 import { type WireType, wireTypes } from "./messages.ts";
 import { planOf, toolOf } from "./tools.ts";
@@ -43,7 +43,7 @@ export const opencodeTranslator: Translator<Json, OpencodeState> = headlessTrans
   fresh,
   received(state, line) {
     const type = textOf(line.type);
-    if (type === undefined || !isWireType(type)) return [state, [unknownLine("opencode", type, line)]];
+    if (type === undefined || !isWireType(type)) return [state, [unknownType("opencode", type, line)]];
     const [begun, started] = state.open.turn === undefined || !state.begun ? begin(state, fresh) : [state, []];
     const [known, status] = identify(begun, textOf(line.sessionID), ["interrupt", "resume", "fork"]);
     const [next, events] = steps[type](known, type === "error" ? objectOf(line.error) : objectOf(line.part));
