@@ -7,6 +7,7 @@ import { closing, nothingOpen, type OpenItems, track } from "../contract/open-it
 import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
 import { Requests } from "./requests.ts";
+import { SILENCE_MS, Silence } from "./silence.ts";
 
 /** An agent that ignores an interrupt keeps people waiting no longer than this. */
 const INTERRUPT_RELEASE_MS = 3000;
@@ -16,6 +17,8 @@ export interface LiveSessionOptions {
   clock: Clock;
   /** Goes to the agent before the first prompt without being part of what the person said. */
   preface?: string;
+  /** How long an agent that owes an answer may say nothing. */
+  silenceMs?: number;
 }
 
 /**
@@ -34,6 +37,9 @@ export class LiveSession {
   #closed = false;
   #can: readonly string[] = [];
   #takeBackRelease: (() => void) | undefined;
+  readonly #silence: Silence;
+  /** The turn that we gave up on, and why: however the agent ends it, it has failed. */
+  #lost: { turn: string; reason: string } | undefined;
   #preface: string | undefined;
 
   constructor(session: Session, options: LiveSessionOptions) {
@@ -43,6 +49,8 @@ export class LiveSession {
     this.#requests = new Requests(options.policy, options.clock, (pendingId, answer) =>
       session.send({ type: "answer", pendingId, answer }),
     );
+    const silenceMs = options.silenceMs ?? SILENCE_MS;
+    this.#silence = new Silence(this.#clock, silenceMs, (turn) => this.#giveUp(turn, silenceMs));
     this.events = this.#out;
     void this.#pump();
   }
@@ -83,6 +91,7 @@ export class LiveSession {
     } finally {
       this.#closed = true;
       this.#takeBackRelease?.();
+      this.#silence.end();
     }
   }
 
@@ -99,12 +108,16 @@ export class LiveSession {
   }
 
   #pass(event: AgentEvent): void {
-    this.#emit(event.type === "request_resolved" ? this.#requests.resolved(event) : event);
+    if (event.type === "request_resolved") this.#emit(this.#requests.resolved(event));
+    else if (event.type === "complete" && event.turn === this.#lost?.turn) {
+      this.#emit({ ...event, outcome: "failed", reason: this.#lost.reason });
+    } else this.#emit(event);
   }
 
   #emit(event: AgentEvent): void {
     this.#open = track(this.#open, event);
     this.#out.push(event);
+    this.#silence.heard(this.#open);
   }
 
   #turnEnded(): void {
@@ -163,9 +176,22 @@ export class LiveSession {
     const { turn } = this.#open;
     if (turn === undefined || (command.turn !== undefined && command.turn !== turn)) return; // it ended meanwhile
     this.#requests.cancelOpen(command.by);
+    await this.#cutShort(turn);
+  }
+
+  async #cutShort(turn: string): Promise<void> {
     this.#takeBackRelease?.();
     this.#takeBackRelease = this.#clock.after(INTERRUPT_RELEASE_MS, () => this.#release(turn));
     await this.#session.send({ type: "interrupt", turn });
+  }
+
+  /** It stays usable: perhaps the next prompt gets through. */
+  #giveUp(turn: string, silentMs: number): void {
+    const reason = `no word from the agent for ${Math.round(silentMs / 1000)} s: its model's server doesn't answer, or it hangs`;
+    this.#lost = { turn, reason };
+    const remedy = "check the connection and the base URL, then try again";
+    this.#emit({ type: "error", category: "network", turn, message: reason, retryable: true, remedy });
+    this.#cutShort(turn).catch(() => {}); // it can't even be told: it is released all the same
   }
 
   #release(turn: string): void {

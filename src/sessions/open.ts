@@ -12,6 +12,7 @@ import { buildEnvironment } from "../process/environment.ts";
 import { findExecutable } from "../process/executable.ts";
 import { loadProtocol } from "../protocols/index.ts";
 import type { Exit, Launch, McpServer } from "../protocols/protocol.ts";
+import { numberOf } from "../protocols/read.ts";
 import { LiveSession } from "./live-session.ts";
 
 export type { LocalProcess, McpServer };
@@ -92,7 +93,9 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
     signal,
   );
   await setOptions(opened, plan);
-  const session = new LiveSession(opened, { policy: spec.policy, clock: spec.clock, preface: spec.preface });
+  const { policy, clock, preface } = spec;
+  const silenceMs = numberOf(plan.config.silence_deadline_ms);
+  const session = new LiveSession(opened, { policy, clock, preface, silenceMs });
   return { session, lastExit: () => exit };
 }
 

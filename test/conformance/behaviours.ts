@@ -1,7 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { discover } from "../../src/agents/discovery.ts";
+import { defaultModel } from "../../src/agents/models.ts";
+import { loadRegistry } from "../../src/agents/registry.ts";
+import { versionOf } from "../../src/agents/version.ts";
+import { parseRunInfo } from "../../src/contract/run.ts";
 import { processesWithEnv } from "../../src/process/identity.ts";
+import { root } from "../support/cox.ts";
 import { Conversation } from "./conversation.ts";
 import type { Subject } from "./subject.ts";
 
@@ -14,7 +20,7 @@ async function talk(
   wishes: Parameters<Subject["spec"]>[0],
   act: (talk: Conversation) => Promise<void>,
 ) {
-  const conversation = new Conversation(subject.spec(wishes));
+  const conversation = new Conversation(await subject.spec(wishes));
   try {
     await act(conversation);
   } finally {
@@ -23,12 +29,22 @@ async function talk(
   return conversation;
 }
 
-const workspaceOf = (conversation: Conversation) => {
-  const info = readFileSync(conversation.run.paths.info, "utf8");
-  return JSON.parse(/^cwd: (.*)$/m.exec(info)?.[1] ?? '""') as string;
-};
+const infoOf = (conversation: Conversation) => parseRunInfo(readFileSync(conversation.run.paths.info, "utf8"));
+const exists = (conversation: Conversation, file: string) => existsSync(join(infoOf(conversation)?.cwd ?? "", file));
 
 export const behaviours: Readonly<Record<string, Behaviour>> = {
+  "found, with its version and default profile": async (subject) => {
+    const { callerEnv, plan } = await subject.spec();
+    const definition = loadRegistry().get(subject.name);
+    const own = { node: process.execPath, package: root };
+    const found = discover(definition, { env: { ...callerEnv, ...plan.env }, platform: process.platform, own });
+    expect(found.state).toBe("installed");
+    expect(found.profile).toEqual({ agent: subject.name, model: defaultModel(definition) ?? "" });
+    if (subject.version === undefined) return;
+    const env = { PATH: callerEnv.PATH ?? "", HOME: callerEnv.HOME ?? "" };
+    expect(await versionOf(found.program ?? "", env)).toBe(subject.version);
+  },
+
   "opens and says hello": async (subject) => {
     const { events } = await talk(subject, {}, async (conversation) => {
       const turn = await conversation.turn(subject.say.hello);
@@ -66,14 +82,14 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
       const said = [tool?.call, ...(tool?.updates ?? [])];
       expect(said.map((event) => event?.toolTitle ?? "").join(" ")).toContain("made.txt");
       expect(said.some((event) => event?.toolArgs !== undefined)).toBe(true);
-      expect(existsSync(join(workspaceOf(conversation), "made.txt"))).toBe(true);
+      expect(exists(conversation, "made.txt")).toBe(true);
     });
   },
 
   "edit with a diff": async (subject) => {
     await talk(subject, { permissions: "allow" }, async (conversation) => {
       const turn = await conversation.turn(subject.say.edit("edited.txt"));
-      expect(existsSync(join(workspaceOf(conversation), "edited.txt"))).toBe(true);
+      expect(exists(conversation, "edited.txt")).toBe(true);
       const diffs = turn.tools.flatMap(({ call, updates }) => [call, ...updates].flatMap((event) => event.diffs ?? []));
       expect(diffs.some((diff) => diff.path.endsWith("edited.txt"))).toBe(true);
     });
@@ -87,7 +103,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
       await conversation.choose(request, "allow");
       const end = await conversation.next("complete");
       expect(end.outcome).toBe("completed");
-      expect(existsSync(join(workspaceOf(conversation), "allowed.txt"))).toBe(true);
+      expect(exists(conversation, "allowed.txt")).toBe(true);
       const resolved = await conversation.next("request_resolved");
       expect(resolved).toMatchObject({ outcome: "allowed", by: "person", who: "tester" });
     });
@@ -99,7 +115,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
       const request = await conversation.next("permission_request");
       await conversation.choose(request, "reject", "not on my watch");
       await conversation.next("complete");
-      expect(existsSync(join(workspaceOf(conversation), "denied.txt"))).toBe(false);
+      expect(exists(conversation, "denied.txt")).toBe(false);
       const resolved = await conversation.next("request_resolved");
       expect(resolved).toMatchObject({ outcome: "denied", reason: "not on my watch" });
     });
@@ -119,7 +135,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
       await new Promise((resolve) => setTimeout(resolve, 3000));
       await conversation.choose(request, "allow");
       expect((await conversation.next("complete")).outcome).toBe("completed");
-      expect(existsSync(join(workspaceOf(conversation), "late.txt"))).toBe(true);
+      expect(exists(conversation, "late.txt")).toBe(true);
     });
   },
 
@@ -142,7 +158,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
       const resolved = await conversation.next("request_resolved");
       expect(resolved).toMatchObject({ pendingId: request.pendingId, outcome: "cancelled" });
       expect((await conversation.next("complete")).outcome).toBe("interrupted");
-      expect(existsSync(join(workspaceOf(conversation), "never.txt"))).toBe(false);
+      expect(exists(conversation, "never.txt")).toBe(false);
     });
   },
 
@@ -186,8 +202,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     const first = await talk(subject, {}, async (conversation) => {
       await conversation.turn(subject.say.remember("plugh"));
     });
-    const id = first.events.findLast((event) => event.type === "session_status" && "sessionId" in event);
-    const resume = id !== undefined && "sessionId" in id ? id.sessionId : "";
+    const resume = await first.run.ended;
     await talk(subject, { resume }, async (conversation) => {
       const turn = await conversation.turn(subject.say.recall);
       expect(turn.text).toContain("plugh");
@@ -211,19 +226,20 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     });
   },
 
-  "usage is counted": async (subject) => {
+  "usage as the model's server counted it": async (subject) => {
     await talk(subject, {}, async (conversation) => {
       const { end } = await conversation.turn(subject.say.hello);
-      expect((end.usage?.input ?? 0) + (end.usage?.output ?? 0)).toBeGreaterThan(0);
+      const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = end.usage ?? {};
+      expect({ input: input + cacheRead + cacheWrite, output }).toEqual(subject.counted.usage);
     });
   },
 
-  "context window is told": async (subject) => {
+  "context window as the model's server counted it": async (subject) => {
     await talk(subject, {}, async (conversation) => {
       const turn = await conversation.turn(subject.say.hello);
-      const [window] = turn.all("context_window");
-      expect(window?.used).toBeGreaterThan(0);
-      expect(window?.size).toBeGreaterThanOrEqual(window?.used ?? 0);
+      const window = turn.all("context_window").at(-1);
+      expect(window?.used).toBe(subject.counted.context);
+      expect(window?.size).toBeGreaterThan(window?.used ?? 0);
     });
   },
 
@@ -231,8 +247,9 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     const { events, run } = await talk(subject, {}, async (conversation) => {
       await conversation.prompt(subject.say.slow);
       await conversation.next("message_chunk", 0, (event) => event.text.includes("tick"));
-      const pid = /^pid: (\d+)$/m.exec(readFileSync(conversation.run.paths.info, "utf8"))?.[1];
-      process.kill(-Number(pid), "SIGKILL");
+      const pgid = infoOf(conversation)?.pgid ?? 0;
+      expect(pgid).toBeGreaterThan(1);
+      process.kill(-pgid, "SIGKILL");
       await conversation.run.ended;
     });
     const ends = events.filter((event) => event.type === "complete");
@@ -242,7 +259,16 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   },
 
   "not installed: says how to install it": async (subject) => {
-    const conversation = new Conversation(subject.spec({ program: "no-such-program-anywhere" }));
+    const { install_command } = loadRegistry().get(subject.name);
+    await expect(subject.spec({ missing: true })).rejects.toMatchObject({
+      code: "agent.not_installed",
+      message: expect.stringContaining(install_command),
+    });
+  },
+
+  "gone when it is started: one failed run": async (subject) => {
+    const spec = await subject.spec();
+    const conversation = new Conversation({ ...spec, plan: { ...spec.plan, argv: ["no-such-program-anywhere"] } });
     const info = await conversation.run.ended;
     expect(info).toMatchObject({ status: "failed", reason: "spawn_failed", exit_code: 127 });
     expect(info.error_summary).toContain("no-such-program-anywhere: not found on PATH");

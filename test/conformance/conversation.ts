@@ -40,18 +40,18 @@ export class Conversation {
     return new Turn(this.events.slice(from));
   }
 
-  /** The first event of this type from there on; rejects when the run ends without it. */
+  /** The first event of this type from there on; rejects when the turn or the run ends without it. */
   async next<T extends AgentEvent["type"]>(
     type: T,
     from = 0,
     fits: (event: EventOf<T>) => boolean = () => true,
   ): Promise<EventOf<T>> {
     for (;;) {
-      const found = this.events
-        .slice(from)
-        .find((event) => event.type === type && fits(event as unknown as EventOf<T>));
+      const heard = this.events.slice(from);
+      const found = heard.find((event) => event.type === type && fits(event as unknown as EventOf<T>));
       if (found) return found as unknown as EventOf<T>;
-      if (this.#over) throw new Error(`the run ended without ${type}: ${JSON.stringify(this.events.slice(-4))}`);
+      const over = this.#over ? "run" : heard.some((event) => event.type === "complete") ? "turn" : undefined;
+      if (over) throw new Error(`the ${over} ended without ${type}: ${JSON.stringify(heard.slice(-4))}`);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

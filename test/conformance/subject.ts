@@ -1,3 +1,4 @@
+import type { RunInfo } from "../../src/contract/run.ts";
 import type { RunSpec } from "../../src/runner/run.ts";
 
 /** What a behaviour may want changed in how the agent is started. */
@@ -8,14 +9,20 @@ export interface Wishes {
   server?: "down" | 500 | "silent";
   mcp?: boolean;
   permissions?: "ask" | "allow" | "deny";
-  resume?: string;
-  program?: string;
+  /** Goes on from this run. */
+  resume?: RunInfo;
+  /** Its program is nowhere on the PATH. */
+  missing?: true;
 }
 
 /** One agent as the conformance list sees it: how to start it, and what to say so that it does a thing. */
 export interface Subject {
+  /** Its id in agents.json. */
   name: string;
-  spec(wishes?: Wishes): RunSpec;
+  /** As its program says it; the demo has none of its own. */
+  version?: string;
+  /** Rejects where a run is refused before it is made. */
+  spec(wishes?: Wishes): Promise<RunSpec>;
   /** Prompts by what they make the agent do. */
   say: {
     hello: string;
@@ -37,9 +44,21 @@ export interface Subject {
     /** Says which model it is. */
     model: string;
     mcp?: string;
+    /** For an agent without a model: what to say to get into the trouble that the wishes ask for. */
+    trouble?(wishes: Wishes): string;
   };
   /** The models it can switch between in a session. */
   models: [string, string];
-  /** Behaviours this agent can't have, each with the fact that prevents it. Run all the same: when one passes, this must go. */
-  gaps: Readonly<Partial<Record<string, string>>>;
+  /** What its model's server counts for `hello`, what it had in its cache included. */
+  counted: { usage: { input: number; output: number }; context: number };
+  /** Behaviours this agent can't have. Run all the same: when one passes, it must go from here. */
+  gaps: Readonly<Record<string, Gap>>;
 }
+
+export interface Gap {
+  /** The fact that prevents it, as the documentation tells it. */
+  fact: string;
+  /** What is in the failure, so that another defect isn't taken for this one. */
+  fails: string;
+}
+

@@ -7,14 +7,16 @@ import type { Wishes } from "./subject.ts";
 /** What goes wrong between an agent and its model: each is one clear error, of the right kind, in bounded time. */
 function trouble(wishes: Wishes, categories: readonly ErrorCategory[]): Behaviour {
   return async (subject) => {
-    const conversation = new Conversation(subject.spec(wishes));
+    const conversation = new Conversation(await subject.spec(wishes));
     try {
-      await conversation.prompt(subject.say.hello).catch(() => {}); // an agent may refuse to open at all
+      const text = subject.say.trouble?.(wishes) ?? subject.say.hello;
+      await conversation.prompt(text).catch(() => {}); // an agent may refuse to open at all
       const error = await conversation.next("error");
       expect(categories).toContain(error.category);
       expect(error.message).not.toBe("");
-      await conversation.run.send({ type: "stop" }).catch(() => {});
-      const info = await conversation.run.ended;
+      const end = await Promise.race([conversation.next("complete"), conversation.run.ended]);
+      expect("outcome" in end ? end.outcome : end.status).toBe("failed");
+      const info = await conversation.stop();
       expect(conversation.events.filter((event) => event.type === "complete").length).toBeLessThanOrEqual(1);
       expect(info.status).toBe("failed");
     } finally {

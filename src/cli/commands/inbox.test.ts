@@ -47,6 +47,7 @@ describe("inbox", () => {
     const early = await home.addLiveRun([opened, begin]);
     early.say([question], "2026-08-01T11:30:00.000Z");
     home.addRun([opened, begin, permission("old"), end]);
+    await home.addLiveRun([opened, begin, permission("of an ended turn"), end]);
     const { out } = await cox(inbox);
     expect(out.split("\n")).toEqual([
       `demo in /work, run ${early.id}, waiting 30m`,

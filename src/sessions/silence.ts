@@ -1,0 +1,49 @@
+import type { Clock } from "../base/clock.ts";
+import type { OpenItems } from "../contract/open-items.ts";
+
+/** Longer than any model thinks without a word, and still an end. */
+export const SILENCE_MS = 10 * 60_000;
+
+/**
+ * Notices an agent that owes an answer and says nothing. Several wait for their model's server for ever, without a word about
+ * it (OpenCode, on a failing server as on a missing one). A tool may take as long as it likes, and so may a person.
+ */
+export class Silence {
+  readonly #clock: Clock;
+  readonly #limitMs: number;
+  readonly #tooLong: (turn: string) => void;
+  #open: OpenItems | undefined;
+  #since = 0;
+  #disarm: (() => void) | undefined;
+
+  constructor(clock: Clock, limitMs: number, tooLong: (turn: string) => void) {
+    this.#clock = clock;
+    this.#limitMs = limitMs;
+    this.#tooLong = tooLong;
+  }
+
+  /** Something happened, and this is open since. Called for every word, so the timer is left alone until it fires. */
+  heard(open: OpenItems): void {
+    this.#open = open;
+    this.#since = this.#clock.monotonic();
+    if (isOwed(open)) this.#disarm ??= this.#clock.after(this.#limitMs, () => this.#look());
+  }
+
+  end(): void {
+    this.#disarm?.();
+    this.#disarm = undefined;
+    this.#open = undefined;
+  }
+
+  #look(): void {
+    this.#disarm = undefined;
+    const open = this.#open;
+    if (open?.turn === undefined || !isOwed(open)) return;
+    const left = this.#limitMs - (this.#clock.monotonic() - this.#since);
+    if (left > 0) this.#disarm = this.#clock.after(left, () => this.#look());
+    else this.#tooLong(open.turn);
+  }
+}
+
+const isOwed = ({ turn, tools, requests }: OpenItems) =>
+  turn !== undefined && tools.size === 0 && requests.size === 0;

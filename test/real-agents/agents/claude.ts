@@ -1,0 +1,28 @@
+import type { RealAgent } from "../real-agent.ts";
+
+const questions = [
+  {
+    question: "Which colour?",
+    header: "Colour",
+    multiSelect: false,
+    options: [
+      { label: "red", description: "warm" },
+      { label: "blue", description: "cold" },
+    ],
+  },
+];
+
+export const claude: RealAgent = {
+  name: "claude",
+  package: "@anthropic-ai/claude-code",
+  api: "anthropic",
+  models: ["claude-sonnet-4-5", "claude-opus-4-5"],
+  unknownModel: "bad-model",
+  counted: { usage: { input: 200, output: 15 }, context: 215 },
+  prepare: () => {},
+  say: {
+    question: `@mcp AskUserQuestion ${JSON.stringify({ questions })}`,
+    mcp: '@mcp mcp__fake__ping {"who":"bob"}',
+  },
+  gaps: {},
+};

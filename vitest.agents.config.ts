@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+/** The conformance list against the real agents, installed in test/real-agents, and the demo. */
+export default defineConfig({
+  test: {
+    include: ["test/real-agents/*.test.ts", "test/conformance/demo.test.ts"],
+    globalSetup: ["test/real-agents/install.ts"],
+    testTimeout: 90_000,
+    hookTimeout: 60_000,
+    maxConcurrency: 3,
+    fileParallelism: false,
+  },
+});
