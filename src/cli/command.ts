@@ -10,6 +10,8 @@ export interface Context {
   stdout: NodeJS.WriteStream;
   stderr: NodeJS.WriteStream;
   clock: Clock;
+  /** What to do when nobody reads our output any more; by default the process ends. */
+  onOutputGone(call: () => void): void;
 }
 
 export interface OptionSpec {

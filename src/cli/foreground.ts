@@ -28,6 +28,7 @@ export async function foregroundRun(spec: RunSpec, wishes: Wishes, context: Cont
   const hosted = await hostRun(spec);
   const { run } = hosted;
   const signals = followSignals(hosted);
+  context.onOutputGone(() => run.stop({ by: "stop", signal: "SIGTERM" }));
   const view = createView({
     context,
     style: styleFor(wishes, context),

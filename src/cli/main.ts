@@ -7,6 +7,10 @@ import { type CommandName, commands, isCommandName, suggestions } from "./comman
 /** Files we make are ours alone, sockets too. */
 process.umask(0o077);
 
+/** `cox ls | head` closes our output: that is no error. Whoever hosts a run ends it properly before it goes. */
+let outputGone = (): void => process.exit(0);
+process.stdout.on("error", () => outputGone());
+
 const context: Context = {
   env: process.env,
   cwd: process.cwd(),
@@ -14,15 +18,14 @@ const context: Context = {
   stdout: process.stdout,
   stderr: process.stderr,
   clock: systemClock,
+  onOutputGone(call) {
+    outputGone = call;
+  },
 };
 
-/** `cox ls | head` closes our output: that is no error. */
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
+void main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
 });
-
-process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
   const [name = "", ...rest] = args;
@@ -57,8 +60,9 @@ Try: cox run --agent demo "show me around"     Help on a command: cox help COMMA
 }
 
 /** What failed, for which thing, and what to do, on stderr; a bug of ours also says where. */
-function report(error: unknown): number {
-  process.stderr.write(`cox: ${messageOf(error)}\n`);
+async function report(error: unknown): Promise<number> {
+  const { printable } = await import("./view/printable.ts"); // a message may quote what an agent said
+  process.stderr.write(`cox: ${printable(messageOf(error))}\n`);
   if (error instanceof AppError) return exitCodeOf(error.code);
   if (error instanceof Error && error.stack && process.env.COX_DEBUG) process.stderr.write(`${error.stack}\n`);
   return 1;

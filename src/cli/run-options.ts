@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { hostname, userInfo } from "node:os";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { text } from "node:stream/consumers";
@@ -16,6 +15,7 @@ import type { CommandInput, Context, OptionSpec } from "./command.ts";
 import { readConfig } from "./config-file.ts";
 import { parseDuration } from "./duration.ts";
 import { profileFor } from "./profile-choice.ts";
+import { attribution } from "./run-access.ts";
 import type { RunRequest } from "./run-request.ts";
 
 export const runOptions = {
@@ -74,7 +74,7 @@ export async function requestOf(values: Values, words: readonly string[], contex
     parentRunId: context.env.COX_RUN_ID,
     previousRunId: earlier?.run_id,
     resume: earlier === undefined ? undefined : { sessionId: earlier.session_id },
-    by: `${userInfo().username}@${hostname()}`,
+    by: attribution(),
   };
 }
 

@@ -51,6 +51,7 @@ export function testContext(
     stdout: sink("out") as unknown as NodeJS.WriteStream,
     stderr: sink("err") as unknown as NodeJS.WriteStream,
     clock: new TestClock(),
+    onOutputGone: () => {},
     out: () => written.out,
     err: () => written.err,
     type: (keys) => stdin.emit("data", keys),

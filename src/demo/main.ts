@@ -10,5 +10,4 @@ const speed = Number(process.env.DEMO_SPEED ?? 1);
 const app = demoAgent(new ConversationFiles(homeOf(process.env)), { output, speed: speed >= 0 ? speed : 1 });
 
 process.on("SIGTERM", () => process.exit(143));
-await app.connect(ndJsonStream(output.frames, Readable.toWeb(process.stdin))).closed;
-process.exit(0);
+void app.connect(ndJsonStream(output.frames, Readable.toWeb(process.stdin))).closed.then(() => process.exit(0));

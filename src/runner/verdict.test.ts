@@ -14,6 +14,7 @@ const cases: Record<string, [Partial<RunFacts>, string, string, number]> = {
   ],
   "an interrupted batch turn": [{ cause: { by: "turn_complete" }, lastTurn: "interrupted" }, "failed", "stopped", 130],
   "stopped between turns": [{ cause: { by: "stop" }, lastTurn: "completed" }, "completed", "", 0],
+  "stopped after an interrupted turn": [{ cause: { by: "stop" }, lastTurn: "interrupted" }, "completed", "", 0],
   "stopped before any turn": [{ cause: { by: "stop" } }, "completed", "", 0],
   "stopped in a turn": [{ cause: { by: "stop" }, lastTurn: "open" }, "failed", "stopped", 1],
   "stopped by SIGTERM in a turn": [

@@ -46,7 +46,7 @@ export function judge(facts: RunFacts): Verdict {
 
 /** Stopped between turns, an interactive run has done what it was asked. */
 function judgeStop(facts: RunFacts, signal: "SIGINT" | "SIGTERM" | undefined): Verdict {
-  if (facts.lastTurn === "completed" || facts.lastTurn === undefined) return ok();
+  if (facts.lastTurn !== "open") return ok();
   const exitCode = signal === "SIGINT" ? 130 : signal === "SIGTERM" ? 143 : 1;
   return failed("stopped", exitCode, "stopped while a turn was under way");
 }

@@ -20,7 +20,7 @@ function scene(policy: Policy = { default: "ask" }) {
       },
       close: async () => says.end(),
     },
-    { policy, clock },
+    { policy, clock, silenceMs: 60_000 },
   );
   const heard: AgentEvent[] = [];
   void (async () => {
@@ -112,6 +112,42 @@ describe("an interrupt", () => {
     const { session, told } = scene();
     await session.send({ type: "interrupt" });
     expect(told).toEqual([]);
+  });
+});
+
+describe("an agent that says nothing", () => {
+  test("has failed, and whatever it does then ends the turn once", async () => {
+    const { session, told, heard, clock, say } = scene();
+    await session.send(prompt("a"));
+    await say(begin("t1"));
+    clock.advance(60_000);
+    await settle();
+    expect(heard.at(-1)).toMatchObject({ type: "error", category: "network", turn: "t1" });
+    expect(told.at(-1)).toEqual({ type: "interrupt", turn: "t1" });
+    await say({ type: "complete", turn: "t1", outcome: "interrupted" });
+    clock.advance(3000);
+    await settle();
+    const ends = heard.filter((event) => event.type === "complete");
+    expect(ends).toMatchObject([
+      { outcome: "failed", reason: expect.stringContaining("no word from the agent for 60 s") },
+    ]);
+  });
+
+  test("and ignores the interrupt is released, then the next prompt goes out", async () => {
+    const { session, told, heard, clock, say } = scene();
+    await session.send(prompt("a"));
+    await say(begin("t1"));
+    await session.send(prompt("b"));
+    clock.advance(60_000);
+    clock.advance(3000);
+    await settle();
+    expect(heard.findLast((event) => event.type === "complete")).toMatchObject({ turn: "t1", outcome: "failed" });
+    expect(told.at(-1)).toMatchObject({ type: "prompt", promptId: "b" });
+    await say(begin("t2"), end("t2"));
+    expect(heard.filter((event) => event.type === "complete")).toMatchObject([
+      {},
+      { turn: "t2", outcome: "completed" },
+    ]);
   });
 });
 

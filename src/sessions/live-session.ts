@@ -7,7 +7,7 @@ import { closing, nothingOpen, type OpenItems, track } from "../contract/open-it
 import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
 import { Requests } from "./requests.ts";
-import { SILENCE_MS, Silence } from "./silence.ts";
+import { Silence } from "./silence.ts";
 
 /** An agent that ignores an interrupt keeps people waiting no longer than this. */
 const INTERRUPT_RELEASE_MS = 3000;
@@ -17,7 +17,7 @@ export interface LiveSessionOptions {
   clock: Clock;
   /** Goes to the agent before the first prompt without being part of what the person said. */
   preface?: string;
-  /** How long an agent that owes an answer may say nothing. */
+  /** How long an agent that owes an answer may say nothing; without it, for ever. */
   silenceMs?: number;
 }
 
@@ -37,7 +37,7 @@ export class LiveSession {
   #closed = false;
   #can: readonly string[] = [];
   #takeBackRelease: (() => void) | undefined;
-  readonly #silence: Silence;
+  readonly #silence: Silence | undefined;
   /** The turn that we gave up on, and why: however the agent ends it, it has failed. */
   #lost: { turn: string; reason: string } | undefined;
   #preface: string | undefined;
@@ -49,8 +49,8 @@ export class LiveSession {
     this.#requests = new Requests(options.policy, options.clock, (pendingId, answer) =>
       session.send({ type: "answer", pendingId, answer }),
     );
-    const silenceMs = options.silenceMs ?? SILENCE_MS;
-    this.#silence = new Silence(this.#clock, silenceMs, (turn) => this.#giveUp(turn, silenceMs));
+    const { silenceMs: limit } = options;
+    if (limit !== undefined) this.#silence = new Silence(this.#clock, limit, (turn) => this.#giveUp(turn, limit));
     this.events = this.#out;
     void this.#pump();
   }
@@ -91,7 +91,7 @@ export class LiveSession {
     } finally {
       this.#closed = true;
       this.#takeBackRelease?.();
-      this.#silence.end();
+      this.#silence?.end();
     }
   }
 
@@ -117,7 +117,7 @@ export class LiveSession {
   #emit(event: AgentEvent): void {
     this.#open = track(this.#open, event);
     this.#out.push(event);
-    this.#silence.heard(this.#open);
+    this.#silence?.heard(this.#open);
   }
 
   #turnEnded(): void {
@@ -187,6 +187,7 @@ export class LiveSession {
 
   /** It stays usable: perhaps the next prompt gets through. */
   #giveUp(turn: string, silentMs: number): void {
+    if (this.#lost?.turn === turn) return;
     const reason = `no word from the agent for ${Math.round(silentMs / 1000)} s: its model's server doesn't answer, or it hangs`;
     this.#lost = { turn, reason };
     const remedy = "check the connection and the base URL, then try again";

@@ -12,8 +12,8 @@ import { buildEnvironment } from "../process/environment.ts";
 import { findExecutable } from "../process/executable.ts";
 import { loadProtocol } from "../protocols/index.ts";
 import type { Exit, Launch, McpServer } from "../protocols/protocol.ts";
-import { numberOf } from "../protocols/read.ts";
 import { LiveSession } from "./live-session.ts";
+import { silenceLimit } from "./silence.ts";
 
 export type { LocalProcess, McpServer };
 
@@ -94,7 +94,7 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
   );
   await setOptions(opened, plan);
   const { policy, clock, preface } = spec;
-  const silenceMs = numberOf(plan.config.silence_deadline_ms);
+  const silenceMs = silenceLimit(plan.protocol, plan.config);
   const session = new LiveSession(opened, { policy, clock, preface, silenceMs });
   return { session, lastExit: () => exit };
 }

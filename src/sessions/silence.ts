@@ -2,7 +2,17 @@ import type { Clock } from "../base/clock.ts";
 import type { OpenItems } from "../contract/open-items.ts";
 
 /** Longer than any model thinks without a word, and still an end. */
-export const SILENCE_MS = 10 * 60_000;
+const SILENCE_MS = 10 * 60_000;
+
+/** These say which tool they run before it is done. With the others a long silence may be a long tool. */
+const announcing: ReadonlySet<string> = new Set(["acp", "claude-code", "codex"]);
+
+/** How long an agent may be silent in a turn; `protocol_config.silence_deadline_ms` says otherwise. */
+export function silenceLimit(protocol: string, config: Readonly<Record<string, unknown>>): number | undefined {
+  const { silence_deadline_ms: wanted } = config;
+  if (typeof wanted === "number" && wanted > 0) return wanted;
+  return announcing.has(protocol) ? SILENCE_MS : undefined;
+}
 
 /**
  * Notices an agent that owes an answer and says nothing. Several wait for their model's server for ever, without a word about
@@ -45,5 +55,4 @@ export class Silence {
   }
 }
 
-const isOwed = ({ turn, tools, requests }: OpenItems) =>
-  turn !== undefined && tools.size === 0 && requests.size === 0;
+const isOwed = ({ turn, tools, requests }: OpenItems) => turn !== undefined && tools.size === 0 && requests.size === 0;

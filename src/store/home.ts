@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { accessSync, constants, mkdirSync } from "node:fs";
-import { homedir, tmpdir, userInfo } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { diskError } from "../base/disk-error.ts";
 import { requireName } from "../contract/ids.ts";
@@ -53,5 +53,5 @@ export function socketPath(home: Home, runId: string): string {
 
 export function shortSocketFolder(): string {
   const base = Buffer.byteLength(tmpdir()) > 40 ? "/tmp" : tmpdir();
-  return join(base, `cox-${userInfo().uid}`);
+  return join(base, `cox-${process.getuid?.() ?? 0}`);
 }

@@ -49,7 +49,10 @@ async function fetchBranch(
   const { code } = await at(root)(["config", "--get", "remote.origin.url"], { answers: [1, 2] });
   if (code !== 0) return undefined;
   const tracking = `refs/remotes/origin/${branch}`;
-  const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+  // Of several settings for the program at the other end (which may be this machine) git takes the first, so ours must be an
+  // option.
+  const program = "--upload-pack=git-upload-pack";
+  const options = [program, "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
   const args = ["fetch", ...options, "origin", `+refs/heads/${branch}:${tracking}`];
   try {
     await git(root, args, { timeoutMs: FETCH_TIMEOUT_MS, signal, writes: true });

@@ -30,9 +30,6 @@ const PROGRAMS: readonly (readonly [RegExp, (key: string) => Setting[]])[] = [
   [/^hook\..*\.command$/s, only("true")],
   [/^core\.sshcommand$/, only("ssh")],
   [/^credential\.(.*\.)?helper$/s, only("")],
-  [/^remote\..*\.uploadpack$/s, only("git-upload-pack")],
-  [/^remote\..*\.receivepack$/s, only("git-receive-pack")],
-  [/^remote\..*\.vcs$/s, only("")],
 ];
 
 function noFilter(key: string): Setting[] {

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
@@ -75,11 +75,11 @@ function trapped(): { repository: GitRepository; sprung: () => string[] } {
     "merge.evil.driver": trap("merge-driver"),
     "filter.evil.clean": trap("clean"),
     "filter.evil.smudge": trap("smudge"),
-    "filter.evil.process": trap("process"),
+    "filter.evil.process": trap("process", "exit 1"),
     "filter.evil.required": "true",
     "filter.a=b.c.clean": trap("clean-odd"),
     "filter.a=b.c.smudge": trap("smudge-odd"),
-    "remote.origin.uploadpack": trap("uploadpack"),
+    "remote.origin.uploadpack": trap("uploadpack", "exit 1"),
     "protocol.ext.allow": "always",
     "extensions.worktreeConfig": "true",
     "rebase.autoStash": "true",
@@ -107,8 +107,10 @@ test("the traps work: git alone runs into them", () => {
   attempt("add", "-A");
   attempt("fetch", "-q", "origin");
   attempt("-c", "filter.evil.process=", "-c", "filter.evil.required=false", "diff", "HEAD");
-  attempt("-c", "commit.gpgSign=false", "commit", "-q", "-m", "x");
-  const expected = ["clean-odd", "diff-command", "fsmonitor", "hook-pre-commit", "process", "uploadpack"];
+  const harmless = ["commit.gpgSign=false", "filter.evil.process=", "filter.evil.required=false"];
+  attempt(...harmless.flatMap((setting) => ["-c", setting]), "commit", "-q", "-m", "x");
+  credentials(repository.root);
+  const expected = ["clean-odd", "diff-command", "fsmonitor", "hook-pre-commit", "process", "uploadpack", "credential"];
   expect(sprung()).toEqual(expect.arrayContaining(expected));
 });
 
@@ -164,6 +166,21 @@ test("nothing runs while a worktree is made, worked in, merged and removed", asy
   expect((await mergeTask({ worktree: record.path, into: "main", how: "merge", commitMessage: "more" })).commits).toBe(2);
   await removeWorktree(names);
   expect(existsSync(record.path)).toBe(false);
+  expect(sprung()).toEqual([]);
+});
+
+const CREDENTIAL = "protocol=https\nhost=example.com\n\n";
+function credentials(cwd: string): void {
+  const env = { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "" };
+  spawnSync("git", ["credential", "fill"], { cwd, env, input: CREDENTIAL, timeout: 15_000 });
+}
+
+test("nothing runs for a password or a connection", async () => {
+  const { repository, sprung } = trapped();
+  await expect(git(repository.root, ["credential", "fill"], { input: CREDENTIAL })).rejects.toThrow();
+  for (const url of ["ssh://127.0.0.1:1/x", "ext::sh -c 'exit 1'"]) {
+    await expect(git(repository.root, ["ls-remote", url])).rejects.toThrow();
+  }
   expect(sprung()).toEqual([]);
 });
 

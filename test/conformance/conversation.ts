@@ -51,7 +51,7 @@ export class Conversation {
       const found = heard.find((event) => event.type === type && fits(event as unknown as EventOf<T>));
       if (found) return found as unknown as EventOf<T>;
       const over = this.#over ? "run" : heard.some((event) => event.type === "complete") ? "turn" : undefined;
-      if (over) throw new Error(`the ${over} ended without ${type}: ${JSON.stringify(heard.slice(-4))}`);
+      if (over) throw new Error(`the ${over} ended without ${type}: ${JSON.stringify(heard.slice(-4)).slice(0, 2000)}`);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

@@ -61,4 +61,3 @@ export interface Gap {
   /** What is in the failure, so that another defect isn't taken for this one. */
   fails: string;
 }
-

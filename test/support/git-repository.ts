@@ -33,7 +33,7 @@ export function gitRepository(files: Readonly<Record<string, string>> = { "readm
 export function gitFolder(root: string): GitRepository {
   mkdirSync(root, { recursive: true });
   const git = (...args: string[]) =>
-    execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trimEnd();
+    execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 15_000 }).trimEnd();
   const write = (files: Readonly<Record<string, string>>) => {
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(dirname(join(root, name)), { recursive: true });

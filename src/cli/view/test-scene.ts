@@ -6,7 +6,7 @@ import { createView } from "./index.ts";
 /** For a test in a real terminal: an agent that asks for something, and prints what it was told. */
 const { env, stdin, stdout, stderr } = process;
 const view = createView({
-  context: { env, cwd: "/", stdin, stdout, stderr, clock: systemClock },
+  context: { env, cwd: "/", stdin, stdout, stderr, clock: systemClock, onOutputGone: () => {} },
   style: "live",
   interactive: true,
   header: { runId: "R", agent: "scene", model: "", cwd: "/", paths: runPaths("/runs/R") },

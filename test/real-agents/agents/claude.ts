@@ -21,8 +21,10 @@ export const claude: RealAgent = {
   counted: { usage: { input: 200, output: 15 }, context: 215 },
   prepare: () => {},
   say: {
-    question: `@mcp AskUserQuestion ${JSON.stringify({ questions })}`,
-    mcp: '@mcp mcp__fake__ping {"who":"bob"}',
+    question: `@call AskUserQuestion ${JSON.stringify({ questions })}`,
+    // Bash commands wait for one another; reading outside the workspace is asked for all at once.
+    two: '@call Read {"file_path":"/etc/hostname"} && Read {"file_path":"/etc/hosts"}',
+    mcp: '@call mcp__fake__ping {"who":"bob"}',
   },
   gaps: {},
 };

@@ -1,0 +1,54 @@
+import { changeProfile } from "../../src/agents/profile-files.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { prepareRun } from "../../src/cli/run-request.ts";
+import type { RunSpec } from "../../src/runner/run.ts";
+import { root } from "../support/cox.ts";
+import type { Wishes } from "./subject.ts";
+
+export interface Place {
+  coxHome: string;
+  workspace: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** A run takes no longer, so nothing in a test waits for ever. */
+const LIMIT_MS = 45_000;
+
+/** Deadlines of our own, short enough for a test. */
+const deadlines = { silence_deadline_ms: 4000, networkDeadlineMs: 4000 };
+
+const PROFILE = "tested";
+const fake = { command: process.execPath, args: [`${root}/test/fakes/mcp-stdio.mjs`] };
+
+/** A run as the command line makes it: by a profile, the registry and what is found on the PATH. */
+export async function prepared(
+  { coxHome, workspace, env }: Place,
+  profile: Readonly<Record<string, unknown>> & { agent: string },
+  wishes: Wishes,
+): Promise<RunSpec> {
+  await changeProfile(coxHome, PROFILE, { ...profile, mcp_servers: wishes.mcp ? { fake } : {} });
+  const resume = wishes.resume && {
+    resume: { sessionId: wishes.resume.session_id },
+    previousRunId: wishes.resume.run_id,
+  };
+  const request = {
+    home: coxHome,
+    project: "p",
+    task: "t",
+    agent: profile.agent,
+    profile: PROFILE,
+    workspace,
+    prompt: [],
+    mode: "interactive" as const,
+    permissions: wishes.permissions ?? "ask",
+    timeoutMs: LIMIT_MS,
+    env: {},
+    cleanEnv: false,
+    preamble: false,
+    by: "tester",
+    ...resume,
+  };
+  const caller = wishes.missing ? { ...env, PATH: workspace } : env;
+  const spec = await prepareRun(request, caller, systemClock);
+  return { ...spec, plan: { ...spec.plan, config: { ...spec.plan.config, ...deadlines } } };
+}
