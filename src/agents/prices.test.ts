@@ -68,7 +68,7 @@ describe("the table", () => {
   test.each([
     ['{"a": {"input": 1}}', "prices.json: a.output: missing"],
     ['{"a": {"input": 1, "output": -1}}', "prices.json: a.output: must be at least 0, not -1"],
-    ['{"a": {"input": 1 "output": 1}}', "prices.json: line 1, column 20: this is not JSON"],
+    ['{"a": {"input": 1 "output": 1}}', "prices.json: line 1, column 19: this is not JSON"],
   ])("%s is refused with its place", (text, message) => {
     const home = temporaryFolder();
     writeFileSync(join(home, "prices.json"), text);

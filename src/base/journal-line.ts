@@ -47,7 +47,11 @@ export function appendRecords(fd: number, lines: readonly string[], path?: strin
   if (lines.some((json) => json.includes("\n"))) {
     throw new AppError("internal", "append record: a record is one line, this one has several");
   }
-  const bytes = Buffer.from(`\n${lines.join("\n\n")}\n`);
+  appendFramed(fd, Buffer.from(`\n${lines.join("\n\n")}\n`), path);
+}
+
+/** The same for a writer that has put the newlines around its record itself. */
+export function appendFramed(fd: number, bytes: Uint8Array, path?: string): void {
   let written: number;
   try {
     written = writeSync(fd, bytes);

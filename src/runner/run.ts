@@ -115,8 +115,13 @@ class LiveRun implements Run {
 
   stop(cause: EndCause, graceMs = STOP_GRACE_MS): void {
     const first = this.#cause === undefined;
-    this.#cause ??= cause;
+    this.#cause ??= cause.by === "stop" ? { ...cause, inTurn: this.#busy } : cause;
     this.#abortOrClose(first ? graceMs : Math.min(graceMs, 1000), describe(this.#cause));
+  }
+
+  /** Before the conversation is open, a prompt that waits for it counts. */
+  get #busy(): boolean {
+    return this.#live === undefined ? this.#spec.prompt.length > 0 : this.#live.session.busy;
   }
 
   #abortOrClose(graceMs: number, reason: string): void {
@@ -270,7 +275,7 @@ function failureCause(error: unknown, started: boolean): EndCause {
   if (!(error instanceof AppError))
     return { by: "failure", reason: "internal", detail: `agent panic: ${detail}`, exitCode: 1 };
   if (error.code === "timeout") return { by: "limit", reason: "timeout", detail };
-  if (error.code === "run.not_live") return { by: "stop" };
+  if (error.code === "run.not_live") return { by: "stop", inTurn: true };
   const reason = error.code === "internal" || error.code.startsWith("store.") ? "internal" : reasonOf(error);
   return { by: "failure", reason, detail, exitCode: exitCodeOf(error.code) };
 }

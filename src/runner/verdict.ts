@@ -4,7 +4,8 @@ import type { RunReason } from "../contract/run.ts";
 /** Why we ended a run, if we did; else the agent ended by itself. */
 export type EndCause =
   | { by: "turn_complete" }
-  | { by: "stop"; signal?: "SIGINT" | "SIGTERM" }
+  /** `inTurn` is filled in by the run: whether something was under way. */
+  | { by: "stop"; signal?: "SIGINT" | "SIGTERM"; inTurn?: boolean }
   | { by: "limit"; reason: "timeout" | "idle_timeout" | "budget"; detail: string }
   | { by: "failure"; reason: "spawn_failed" | "invalid" | "internal"; detail: string; exitCode: number };
 
@@ -36,7 +37,7 @@ export function judge(facts: RunFacts): Verdict {
     case "limit":
       return failed(cause.reason, 124, cause.detail);
     case "stop":
-      return judgeStop(facts, cause.signal);
+      return judgeStop(cause);
     case "turn_complete":
       return judgeTurn(facts);
     default:
@@ -45,8 +46,8 @@ export function judge(facts: RunFacts): Verdict {
 }
 
 /** Stopped between turns, an interactive run has done what it was asked. */
-function judgeStop(facts: RunFacts, signal: "SIGINT" | "SIGTERM" | undefined): Verdict {
-  if (facts.lastTurn !== "open") return ok();
+function judgeStop({ signal, inTurn }: Extract<EndCause, { by: "stop" }>): Verdict {
+  if (!inTurn) return ok();
   const exitCode = signal === "SIGINT" ? 130 : signal === "SIGTERM" ? 143 : 1;
   return failed("stopped", exitCode, "stopped while a turn was under way");
 }

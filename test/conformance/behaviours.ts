@@ -8,6 +8,7 @@ import { versionOf } from "../../src/agents/version.ts";
 import { parseRunInfo } from "../../src/contract/run.ts";
 import { processesWithEnv } from "../../src/process/identity.ts";
 import { root } from "../support/cox.ts";
+import { expectSound } from "../support/transcript.ts";
 import { Conversation } from "./conversation.ts";
 import type { Subject } from "./subject.ts";
 
@@ -26,6 +27,7 @@ async function talk(
   } finally {
     await conversation.stop();
   }
+  expectSound(conversation.events);
   return conversation;
 }
 
@@ -52,7 +54,6 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
       expect(turn.end.outcome).toBe("completed");
     });
     expect(events.find((event) => event.type === "session_status")).toMatchObject({ status: "new" });
-    expect(events.filter((event) => event.type === "unmapped")).toEqual([]);
     expect(events.at(-1)).toMatchObject({ type: "session_status", status: "closed" });
   },
 
@@ -60,10 +61,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     await talk(subject, {}, async (conversation) => {
       await conversation.prompt(subject.say.slow);
       await conversation.next("message_chunk", 0, (event) => event.text.includes("tick 3"));
-      const text = conversation.events
-        .flatMap((event) => (event.type === "message_chunk" ? [event.text] : []))
-        .join("");
-      expect(text.replace(/\s+/g, " ")).toContain("tick 1 tick 2 tick 3");
+      expect(conversation.text.replace(/\s+/g, " ")).toContain("tick 1 tick 2 tick 3");
     });
   },
 
@@ -121,6 +119,16 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     });
   },
 
+  "the model is told why it was denied": async (subject) => {
+    await talk(subject, {}, async (conversation) => {
+      await conversation.prompt(subject.say.shell("denied.txt"));
+      const request = await conversation.next("permission_request");
+      await conversation.choose(request, "reject", "not on my watch");
+      await conversation.next("complete");
+      expect(conversation.text).toContain("not on my watch");
+    });
+  },
+
   "a denied tool is shown as denied": async (subject) => {
     await talk(subject, { permissions: "deny" }, async (conversation) => {
       const turn = await conversation.turn(subject.say.shell("denied.txt"));
@@ -171,10 +179,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
       const value = question?.choices?.find(({ label }) => label === "blue")?.value ?? "blue";
       await conversation.answer(request.pendingId, { answers: { [question?.id ?? ""]: [value] } });
       await conversation.next("complete");
-      const text = conversation.events
-        .flatMap((event) => (event.type === "message_chunk" ? [event.text] : []))
-        .join("");
-      expect(text).toContain("blue");
+      expect(conversation.text).toContain("blue");
     });
   },
 

@@ -58,6 +58,11 @@ export class Conversation {
     }
   }
 
+  /** Everything it said so far. */
+  get text(): string {
+    return new Turn(this.events).text;
+  }
+
   answer(pendingId: string, answer: Answer, by = "tester"): Promise<void> {
     return this.run.send({ type: "answer", pendingId, answer, by });
   }

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll } from "vitest";
 import { conform } from "../conformance/conform.ts";
 import { claude } from "./agents/claude.ts";
+import { codex } from "./agents/codex.ts";
 import { type Api, startModelServer } from "./model-server.ts";
 import { realSubject } from "./real-agent.ts";
 
-const agents = [claude];
+const agents = [claude, codex];
 
 const servers = new Map<Api, Awaited<ReturnType<typeof startModelServer>>>();
 beforeAll(async () => {
