@@ -30,7 +30,8 @@ function readText(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
+    // A file where the state folder should be is said by whoever opens the folder, with what to do.
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return undefined;
     throw new AppError("config.invalid", `${path}: can't be read (${errnoOf(error)})`, { path }, { cause: error });
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { LaunchPlan } from "../agents/launch.ts";
 import type { Clock } from "../base/clock.ts";
 import type { SentCommand } from "../contract/commands.ts";
-import { AppError, exitCodeOf, messageOf, wrap } from "../contract/errors.ts";
+import { AppError } from "../contract/errors.ts";
 import type { AgentEvent, Content } from "../contract/events.ts";
 import { closing } from "../contract/open-items.ts";
 import type { Policy } from "../contract/policy.ts";
@@ -15,6 +15,7 @@ import { type Home, taskFolder } from "../store/home.ts";
 import type { RunPaths } from "../store/run-directory.ts";
 import { writeRunInfo } from "../store/run-info.ts";
 import { type BegunRun, beginRun } from "./begin.ts";
+import { describeCause, failureCause, isExit, openError } from "./end-cause.ts";
 import { finishRun } from "./finish.ts";
 import { type Limits, LimitWatch } from "./limits.ts";
 import { Recorder, type Watcher } from "./recorder.ts";
@@ -116,7 +117,7 @@ class LiveRun implements Run {
   stop(cause: EndCause, graceMs = STOP_GRACE_MS): void {
     const first = this.#cause === undefined;
     this.#cause ??= cause.by === "stop" ? { ...cause, inTurn: this.#busy } : cause;
-    this.#abortOrClose(first ? graceMs : Math.min(graceMs, 1000), describe(this.#cause));
+    this.#abortOrClose(first ? graceMs : Math.min(graceMs, 1000), describeCause(this.#cause));
   }
 
   /** Before the conversation is open, a prompt that waits for it counts. */
@@ -167,7 +168,7 @@ class LiveRun implements Run {
   async #drive(): Promise<RunInfo> {
     try {
       this.#live = await this.#opened;
-      if (this.#cause) this.#abortOrClose(STOP_GRACE_MS, describe(this.#cause));
+      if (this.#cause) this.#abortOrClose(STOP_GRACE_MS, describeCause(this.#cause));
       else await this.#firstPrompt(this.#live);
       for await (const event of this.#live.session.events) this.#hear(event);
     } catch (error) {
@@ -216,7 +217,7 @@ class LiveRun implements Run {
 
   /** Something of ours broke, or the agent could not be opened: this run ends, and says why. */
   #broken(error: unknown): void {
-    if (this.#cause === undefined) {
+    if (this.#cause === undefined || this.#cause.by === "turn_complete") {
       this.#cause = failureCause(error, this.#process !== undefined);
       if (error instanceof AppError && error.code !== "internal") this.#record(openError(error));
     }
@@ -262,40 +263,6 @@ class LiveRun implements Run {
       bin,
       callerPath: callerEnv.PATH,
     });
-  }
-}
-
-/** An agent that died while it was being opened is judged by how it died. */
-function isExit(cause: EndCause, exit: { code: number } | undefined): boolean {
-  return cause.by === "failure" && cause.reason === "spawn_failed" && exit !== undefined && exit.code !== 0;
-}
-
-function failureCause(error: unknown, started: boolean): EndCause {
-  const detail = messageOf(started ? error : wrap("execute agent", error));
-  if (!(error instanceof AppError))
-    return { by: "failure", reason: "internal", detail: `agent panic: ${detail}`, exitCode: 1 };
-  if (error.code === "timeout") return { by: "limit", reason: "timeout", detail };
-  if (error.code === "run.not_live") return { by: "stop", inTurn: true };
-  const reason = error.code === "internal" || error.code.startsWith("store.") ? "internal" : reasonOf(error);
-  return { by: "failure", reason, detail, exitCode: exitCodeOf(error.code) };
-}
-
-const reasonOf = (error: AppError) =>
-  error.code.startsWith("agent.") || error.code === "run.not_resumable" ? "spawn_failed" : "invalid";
-
-function openError(error: AppError): AgentEvent {
-  const category = error.code === "agent.not_ready" ? "auth" : "process";
-  return { type: "error", category, message: error.message, retryable: false };
-}
-
-function describe(cause: EndCause): string {
-  switch (cause.by) {
-    case "stop":
-      return "stopped";
-    case "turn_complete":
-      return "the turn is complete";
-    default:
-      return cause.detail;
   }
 }
 
