@@ -14,7 +14,7 @@ export default defineConfig({
     minify: true,
     license: { fileName: "THIRD-PARTY-LICENSES.md" },
     rollupOptions: {
-      input: { cox: "src/cli/main.ts", demo: "src/demo/main.ts" },
+      input: { cox: "src/cli/main.ts", demo: "src/demo/main.ts", index: "src/index.ts" },
       output: { format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "chunks/[name]-[hash].cjs" },
     },
   },

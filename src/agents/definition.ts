@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LaunchConfig } from "./launch-config.ts";
 
 /** How we can speak to an agent. */
-export const protocolNames = [
+const protocolNames = [
   "acp",
   "rest",
   "mcp",

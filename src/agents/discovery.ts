@@ -72,7 +72,7 @@ function lookForProgram(
   return undefined;
 }
 
-export function programOf({ cmd }: AgentDefinition, own: Surroundings["own"]): string | undefined {
+function programOf({ cmd }: AgentDefinition, own: Surroundings["own"]): string | undefined {
   return cmd[0]?.replaceAll("{node}", own.node).replaceAll("{package}", own.package);
 }
 

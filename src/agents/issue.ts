@@ -32,7 +32,7 @@ export function describeIssue(issue: Issue, input: unknown): string {
 }
 
 /** `resource_limits.memory_mb`, `cmd[0]` */
-export function placeOf(path: readonly PropertyKey[]): string {
+function placeOf(path: readonly PropertyKey[]): string {
   return path
     .map((part, i) => (typeof part === "number" ? `[${part}]` : i === 0 ? String(part) : `.${String(part)}`))
     .join("");

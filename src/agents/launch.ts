@@ -30,7 +30,7 @@ export interface LaunchWishes {
   trusted?: boolean;
   /** It runs where nothing of the person's is within reach. */
   isolated?: boolean;
-  resume?: { sessionId: string };
+  resume?: { sessionId: string; otherAgent?: boolean };
 }
 
 /** What a profile adds, its secrets already read. */
@@ -86,8 +86,8 @@ export function planLaunch(wishes: LaunchWishes): LaunchPlan {
   });
   const { model } = connection;
   const modelFlag = model === undefined ? [] : modelArguments(definition.model_flag, model);
-  const resume = wishes.resume && planResume(definition, wishes.resume.sessionId);
-  const env = environment(wishes, { fill, switches, privateHome, model, connection: connection.env });
+  const resume = wishes.resume && planResume(definition, wishes.resume);
+  const env = environment(wishes, { fill, switches, privateHome, model: wantedModel, connection: connection.env });
   requireVariables(wishes, env);
   const { launch: _, ...config } = definition.protocol_config;
   const { session_config: session } = definition;
@@ -107,7 +107,8 @@ export function planLaunch(wishes: LaunchWishes): LaunchPlan {
     cwd: definition.working_dir === "" ? wishes.workspace : fill(definition.working_dir),
     env,
     keepEnv: keptVariables(wishes),
-    modelName: model ?? "",
+    // As the person calls it, so that a later run can ask for it again.
+    modelName: wantedModel ?? "",
     model: modelFlag.length > 0 ? undefined : model,
     options: switches.options,
     approve: switches.approve,

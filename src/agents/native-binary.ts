@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 export interface Machine {
   platform: string;
   arch: string;
-  exists(file: string): boolean;
-  realpath(file: string): string;
+  exists: (file: string) => boolean;
+  realpath: (file: string) => string;
 }
 
 const here: Machine = {

@@ -60,8 +60,16 @@ const builtinIds: ReadonlySet<string> = new Set(builtin.agents.map(({ id }) => i
 
 /** The built-in agents, and with a home those of its agents.json over them. */
 export function loadRegistry(home?: string): Registry {
-  const known = builtin.agents.map((entry) => AgentDefinition.parse(entry));
+  const known = builtinDefinitions();
   if (home === undefined) return new Registry(known);
   const text = readOptional(join(home, "agents.json"));
   return new Registry(known, text === undefined ? undefined : readEntries("agents.json", text, builtin.agents));
+}
+
+let parsed: readonly AgentDefinition[] | undefined;
+
+/** Once per process: the check of two dozen entries takes some ten milliseconds. */
+function builtinDefinitions(): readonly AgentDefinition[] {
+  parsed ??= builtin.agents.map((entry) => AgentDefinition.parse(entry));
+  return parsed;
 }

@@ -15,14 +15,19 @@ const cases: Record<string, [object, ResumePlan]> = {
 };
 
 test.each(Object.entries(cases))("%s", (_, [session, plan]) => {
-  expect(planResume(agent(session), "s1")).toEqual(plan);
+  expect(planResume(agent(session), { sessionId: "s1" })).toEqual(plan);
 });
 
 test("never, where the definition says so", () => {
   const never = agent({ native_session_resume: true, can_recover: false });
-  expect(() => planResume(never, "s1")).toThrow(expect.objectContaining({ code: "run.not_resumable" }));
+  expect(() => planResume(never, { sessionId: "s1" })).toThrow(expect.objectContaining({ code: "run.not_resumable" }));
 });
 
 test("a session id can't become a flag", () => {
-  expect(() => planResume(agent({ resume_flag: "--resume" }), "--yolo")).toThrow(/begins with "-"/);
+  expect(() => planResume(agent({ resume_flag: "--resume" }), { sessionId: "--yolo" })).toThrow(/begins with "-"/);
+});
+
+test("another agent's conversation can only be told", () => {
+  const native = agent({ native_session_resume: true });
+  expect(planResume(native, { sessionId: "s1", otherAgent: true })).toEqual({ by: "context", sessionId: "s1" });
 });

@@ -16,7 +16,7 @@ export interface ConnectionWishes {
   baseUrl: string | undefined;
   token: string | undefined;
   /** Whether this variable will be set for the agent, by the caller or the profile. */
-  has(variable: string): boolean;
+  has: (variable: string) => boolean;
   /** The agent's own login is there, so that a key in the environment needs no help. */
   loggedIn: boolean;
 }

@@ -4,9 +4,13 @@ import { runCommand } from "../process/command.ts";
 const LIMIT_MS = 5000;
 
 /** What `--version` says, or undefined when it says nothing in time. */
-export async function versionOf(file: string, env: Readonly<Record<string, string>>): Promise<string | undefined> {
+export async function versionOf(
+  file: string,
+  env: Readonly<Record<string, string>>,
+  timeoutMs = LIMIT_MS,
+): Promise<string | undefined> {
   try {
-    const options = { env, cwd: "/", timeoutMs: LIMIT_MS, maxBytes: 64 * 1024 };
+    const options = { env, cwd: "/", timeoutMs, maxBytes: 64 * 1024 };
     const { stdout, stderr } = await runCommand(file, ["--version"], options);
     return /\d+\.\d+(?:\.\d+)?(?:[-+.][\w.]+)?/.exec(stdout.toString("utf8") || stderr)?.[0];
   } catch (error) {

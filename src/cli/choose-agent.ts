@@ -2,9 +2,9 @@ import { homedir } from "node:os";
 import type { AgentDefinition } from "../agents/definition.ts";
 import { discover } from "../agents/discovery.ts";
 import { loadRegistry } from "../agents/registry.ts";
+import { packageRoot } from "../base/package-root.ts";
 import { homePath } from "../store/home.ts";
 import type { Context } from "./command.ts";
-import { packageRoot } from "./package-root.ts";
 
 /**
  * Nobody named an agent: the first one that is installed and logged in, said aloud, else the demo. Only files are looked at;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { packageRoot } from "../base/package-root.ts";
 import { AppError, isErrorCode } from "../contract/errors.ts";
-import { packageRoot } from "./package-root.ts";
 import type { RunRequest } from "./run-request.ts";
 
 /** Starts a host of its own for the run, outside our session, and returns the run's id once it has a directory. */

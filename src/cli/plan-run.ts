@@ -9,9 +9,9 @@ import { defaultModel } from "../agents/models.ts";
 import type { Profile } from "../agents/profile.ts";
 import { readProfile } from "../agents/profile-files.ts";
 import { openProfile } from "../agents/secrets.ts";
+import { packageRoot } from "../base/package-root.ts";
 import { AppError } from "../contract/errors.ts";
 import type { RunSpec } from "../runner/run.ts";
-import { packageRoot } from "./package-root.ts";
 import type { RunRequest } from "./run-request.ts";
 
 type Wishes = Pick<

@@ -48,7 +48,10 @@ export async function requestOf(values: Values, words: readonly string[], contex
   const earlier = values.resume === undefined ? undefined : earlierRun(home, values.resume);
   const workspace = requireWorkspace(values.cwd ?? earlier?.cwd ?? ".", context.cwd);
   const profile = await profileFor(values, earlier, home);
-  const agent = profile?.agent ?? values.agent ?? earlier?.agent ?? config.agent ?? (await chooseAgent(context));
+  const named = profile?.agent ?? values.agent ?? earlier?.agent ?? config.agent ?? (await chooseAgent(context));
+  const agent = requireName("agent", named.toLowerCase());
+  const otherAgent = earlier !== undefined && earlier.agent !== agent;
+  const earlierModel = otherAgent || values.profile !== undefined ? undefined : earlier?.model || undefined;
   const prompt = await readPrompt(values, words, context);
   const project =
     values.project ?? earlier?.project_id ?? config.project ?? context.env.JRUN_PROJECT_ID ?? projectOf(workspace);
@@ -57,9 +60,9 @@ export async function requestOf(values: Values, words: readonly string[], contex
     home,
     project: requireName("project", project),
     task: requireName("task", task),
-    agent: requireName("agent", agent.toLowerCase()),
+    agent,
     profile: profile?.name ?? "",
-    model: values.model ?? (values.profile === undefined && earlier?.model ? earlier.model : profile?.model),
+    model: values.model ?? earlierModel ?? profile?.model,
     workspace,
     prompt: prompt === "" ? [] : [{ type: "text", text: prompt }],
     mode: values.interactive ? "interactive" : "batch",
@@ -73,7 +76,7 @@ export async function requestOf(values: Values, words: readonly string[], contex
     preamble: values["no-preamble"] !== true,
     parentRunId: context.env.COX_RUN_ID,
     previousRunId: earlier?.run_id,
-    resume: earlier === undefined ? undefined : { sessionId: earlier.session_id },
+    resume: earlier === undefined ? undefined : { sessionId: earlier.session_id, otherAgent },
     by: attribution(),
   };
 }

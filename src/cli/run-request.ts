@@ -6,6 +6,7 @@ import { loadRegistry } from "../agents/registry.ts";
 import { retell } from "../agents/retelling.ts";
 import type { Clock } from "../base/clock.ts";
 import { diskError } from "../base/disk-error.ts";
+import { packageRoot } from "../base/package-root.ts";
 import { AppError } from "../contract/errors.ts";
 import type { Content } from "../contract/events.ts";
 import type { PermissionMode, Policy } from "../contract/policy.ts";
@@ -15,7 +16,6 @@ import type { RunSpec } from "../runner/run.ts";
 import { findRun } from "../store/find-run.ts";
 import { homeAt, openHome } from "../store/home.ts";
 import { readEvents } from "./event-file.ts";
-import { packageRoot } from "./package-root.ts";
 import { planRun, requireProfile } from "./plan-run.ts";
 
 /** Everything a person wants of a run, as plain data: a detached host gets it on its stdin. */
@@ -43,7 +43,8 @@ export interface RunRequest {
   review?: boolean;
   parentRunId?: string;
   previousRunId?: string;
-  resume?: { sessionId: string };
+  /** Another agent than the one that held the conversation is told of it: it knows nothing of that session. */
+  resume?: { sessionId: string; otherAgent?: boolean };
   by: string;
 }
 

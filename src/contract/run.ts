@@ -142,8 +142,8 @@ function scalar(text: string): unknown {
   }
 }
 
-/** A line of the ledger `runs.jsonl`: one at a run's start, one at its end. The only index over all runs. */
-export type LedgerRecord = LedgerStart | LedgerEnd;
+/** A line of the ledger `runs.jsonl`: one at a run's start, one at its end, one when its directory is deleted. The only index. */
+export type LedgerRecord = LedgerStart | LedgerEnd | LedgerGone;
 export interface LedgerStart {
   type: "start";
   run_id: string;
@@ -166,6 +166,13 @@ export interface LedgerEnd {
   cost_usd: number;
   tokens: number;
   turns: number;
+}
+
+/** Nothing is left of the run but these lines; lists pass it over. */
+export interface LedgerGone {
+  type: "gone";
+  run_id: string;
+  at: string;
 }
 
 /** What lists show of a run. */

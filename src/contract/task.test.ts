@@ -16,7 +16,7 @@ turn_started     progress  progress  progress  .    progress  progress  progress
 request_opened   .         .         .         waiting .      .         .         .         .
 request_resolved .         .         .         .    progress  .         .         .         .
 complete         .         .         .         end  end       .         .         .         .
-run_ended        .         .         .         end  end       todo      .         .         .
+run_ended        .         .         .         end  end       todo      .         todo         .
 stop             .         .         .         todo todo      .         .         .         .
 finish           done      done      done      .    .         done      .         done      .
 send_back        .         .         .         .    .         todo      todo      todo      .
@@ -124,6 +124,14 @@ describe("the fold", () => {
         crashed("r1", { reason: "stopped" }),
       ],
       expected: { state: "todo" },
+    },
+    "the same without review": {
+      messages: [started("r1"), change("complete", "failed", { run: "r1" }), crashed("r1", { reason: "stopped" })],
+      expected: { state: "todo", cause: "run_ended" },
+    },
+    "a crash after the failed turn changes nothing": {
+      messages: [started("r1"), change("complete", "failed", { run: "r1" }), crashed("r1", { reason: "exit_code" })],
+      expected: { state: "failed", cause: "complete" },
     },
     "cancelled for good": {
       messages: [

@@ -65,10 +65,17 @@ const transitions: Readonly<Record<TaskState, Moves>> = {
     cancel: ["cancelled"],
     fail: ["failed"],
   },
-  // A run that was stopped in the middle of a turn ends that turn first: the task is not up for review then.
+  // A run that is stopped in the middle of a turn ends that turn first. Nothing is to be reviewed then, and nothing failed.
   review: { ...given, ...begun, enqueue: ["queued"], send_back: ["todo"], run_ended: ["todo"] },
   done: { ...begun, enqueue: ["queued"], send_back: ["todo"] },
-  failed: { ...begun, enqueue: ["queued"], send_back: ["todo"], finish: ["done"], cancel: ["cancelled"] },
+  failed: {
+    ...begun,
+    enqueue: ["queued"],
+    send_back: ["todo"],
+    finish: ["done"],
+    cancel: ["cancelled"],
+    run_ended: ["todo"],
+  },
   cancelled: {},
 };
 

@@ -85,7 +85,7 @@ describe("runCommand", () => {
 
   test("output can be followed", async () => {
     const heard: string[] = [];
-    const result = await sh("echo a; echo b >&2", { onOutput: (chunk, from) => heard.push(`${from} ${chunk}`) });
+    const result = await sh("echo a; echo b >&2", { onOutput: (chunk, from) => heard.push(`${from} ${chunk.toString()}`) });
     expect(heard.sort()).toEqual(["stderr b\n", "stdout a\n"]);
     expect(result.stdout.length).toBe(0);
   });

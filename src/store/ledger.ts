@@ -3,7 +3,7 @@ import { appendRecord, openJournal, recordsBackward } from "../base/journal-line
 import type { LedgerEnd, LedgerRecord, LedgerStart, RunInfo, RunSummary } from "../contract/run.ts";
 import type { Home } from "./home.ts";
 
-/** `runs.jsonl`: one record when a run starts, one when it ends; the only index over all runs. */
+/** `runs.jsonl`: one record when a run starts, one when it ends, one when it is deleted; the only index over all runs. */
 export function appendLedger(home: Home, record: LedgerRecord): void {
   const fd = openJournal(home.ledger);
   try {
@@ -45,15 +45,26 @@ export function endRecord(info: RunInfo): LedgerEnd {
 /** Newest first, without reading further back than the caller looks: a page costs the same however long the history is. */
 export function* runsBackward(home: Home): Generator<RunSummary> {
   const ends = new Map<string, LedgerEnd>();
+  const gone = new Set<string>();
   for (const value of recordsBackward(home.ledger)) {
     const record = value as unknown as LedgerRecord;
     // Healers may race to write the end; the first one in the file stands, and backwards that is the one seen last.
     if (record.type === "end") ends.set(record.run_id, record);
+    else if (record.type === "gone") gone.add(record.run_id);
     else if (record.type === "start") {
-      yield summary(record, ends.get(record.run_id));
+      if (!gone.delete(record.run_id)) yield summary(record, ends.get(record.run_id));
       ends.delete(record.run_id);
     }
   }
+}
+
+/** All that were deleted: what is still on the disk of them is a leftover. */
+export function goneRuns(home: Home): Set<string> {
+  const gone = new Set<string>();
+  for (const value of recordsBackward(home.ledger)) {
+    if (value.type === "gone" && typeof value.run_id === "string") gone.add(value.run_id);
+  }
+  return gone;
 }
 
 /** What the ledger knows of one run. Its records are near the end when anybody asks this. */
@@ -62,7 +73,7 @@ export function recordsOf(home: Home, runId: string): { start: boolean; end: boo
   for (const value of recordsBackward(home.ledger)) {
     if (value.run_id !== runId) continue;
     if (value.type === "start") return { start: true, end };
-    end = true;
+    if (value.type === "end") end = true;
   }
   return { start: false, end };
 }

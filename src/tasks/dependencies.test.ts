@@ -24,6 +24,7 @@ test.each<[string, string, "fail" | "skip" | "wait", string, RegExp]>([
   ["one failed: skip", "failed", "skip", "skip", /d1 failed/],
   ["one failed: wait until it is done after all", "failed", "wait", "wait", /d1 failed/],
   ["a failed one decides while others run", "in_progress failed", "fail", "fail", /d2 failed/],
+  ["failed, but its run has not ended", "failed+", "fail", "wait", /^waits for d1$/],
   ["cancelled counts as failed", "cancelled", "fail", "fail", /d1 was cancelled/],
   ["deleted is said", "deleted", "fail", "fail", /d1 was deleted/],
   ["deleted, with patience", "deleted", "wait", "wait", /d1 was deleted/],

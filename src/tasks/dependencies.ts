@@ -69,12 +69,15 @@ export function dependencyStatuses(home: Home, project: string, file: TaskFile):
 
 export type Readiness = { do: "start" } | { do: "wait" | "fail" | "skip"; reason: string };
 
+/** While its run has not ended, the last word is not spoken: it may have been stopped, not failed. */
+const FAILED = new Set(["failed", "cancelled", "deleted"]);
+
 /** Whether a task may start, judged by what it depends on. A failed one decides, also while others still run. */
 export function readiness(
   statuses: readonly DependencyStatus[],
   onFailed: TaskFile["policy"]["on_failed_dependency"],
 ): Readiness {
-  const failed = statuses.filter(({ state }) => state === "failed" || state === "cancelled" || state === "deleted");
+  const failed = statuses.filter(({ state, live }) => !live && FAILED.has(state));
   if (failed.length > 0) {
     const reason = failed
       .map(({ name, state }) => `${name} ${state === "failed" ? "failed" : `was ${state}`}`)

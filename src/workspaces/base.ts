@@ -16,7 +16,11 @@ const FETCH_TIMEOUT_MS = 30_000;
  * The named base, or what is checked out. What the remote has of that branch is fetched first; where that is only newer, it is
  * taken. No network is no obstacle: then the work begins at what is here, and a notice says so.
  */
-export async function resolveBase(repository: Repository, name: string | undefined, signal?: AbortSignal): Promise<Base> {
+export async function resolveBase(
+  repository: Repository,
+  name: string | undefined,
+  signal?: AbortSignal,
+): Promise<Base> {
   const { root, head } = repository;
   const wanted = name ?? head.branch ?? "HEAD";
   const here = at(root);

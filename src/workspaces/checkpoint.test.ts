@@ -23,7 +23,9 @@ async function open(root: string): Promise<Workspace> {
 /** Everything of a repository that a person would notice. */
 function stateOf({ root, git }: GitRepository): unknown {
   const dotGit = join(root, ".git");
-  const logs = execFileSync("find", [".", "-type", "f", "-path", "*logs*"], { cwd: dotGit, encoding: "utf8" }).split("\n");
+  const logs = execFileSync("find", [".", "-type", "f", "-path", "*logs*"], { cwd: dotGit, encoding: "utf8" }).split(
+    "\n",
+  );
   return {
     index: readFileSync(join(dotGit, "index"), "base64"),
     head: readFileSync(join(dotGit, "HEAD"), "utf8"),
@@ -243,11 +245,13 @@ test("the difference between two checkpoints", async () => {
   execFileSync("sh", ["-c", "rm gone.txt; mv 'old name.txt' 'new name.txt'"], { cwd: repository.root });
   const to = await takeCheckpoint(workspace, RUN, 1);
   const files = await diffBetween(workspace, from.commit, to.commit, { patches: true });
-  expect(files.map(({ unified: _, ...file }) => file)).toEqual([
-    { path: "a.txt", change: "modify", added: 1, removed: 0, binary: false },
-    { path: "gone.txt", change: "delete", added: 0, removed: 1, binary: false },
-    { path: "new.bin", change: "create", added: 0, removed: 0, binary: true },
-    { path: "new name.txt", oldPath: "old name.txt", change: "rename", added: 0, removed: 0, binary: false },
-  ].sort((a, b) => (a.path < b.path ? -1 : 1)));
+  expect(files.map((file) => ({ ...file, unified: undefined }))).toEqual(
+    [
+      { path: "a.txt", change: "modify", added: 1, removed: 0, binary: false },
+      { path: "gone.txt", change: "delete", added: 0, removed: 1, binary: false },
+      { path: "new.bin", change: "create", added: 0, removed: 0, binary: true },
+      { path: "new name.txt", oldPath: "old name.txt", change: "rename", added: 0, removed: 0, binary: false },
+    ].sort((a, b) => (a.path < b.path ? -1 : 1)),
+  );
   expect(files[0]?.unified).toMatch(/^diff --git a\/a.txt b\/a.txt\n[^]*@@ -1,3 \+1,4 @@\n 1\n 2\n 3\n\+4\n$/);
 });

@@ -22,7 +22,11 @@ export async function combine(combination: Combination): Promise<string> {
     const message = `Merge branch '${branch}' into ${into}\n`;
     // Git's merge has the parents the other way round: the history of `into` is to go on from `into`.
     const parents = ["-p", await tipOf(root, onto), "-p", own];
-    const made = await plumbing(root, ["commit-tree", "HEAD^{tree}", ...parents], { input: message, env, writes: true });
+    const made = await plumbing(root, ["commit-tree", "HEAD^{tree}", ...parents], {
+      input: message,
+      env,
+      writes: true,
+    });
     await git(root, ["reset", "--quiet", "--soft", line(made)], { writes: true });
   }
   return tipOf(root, "HEAD");
@@ -39,7 +43,9 @@ async function attempt({ root, into, how, env, keep }: Combination, args: readon
       await git(root, [verb, "--abort"], { answers: [1, 128], writes: true });
     }
     if (conflicts.length === 0) throw error;
-    const where = keep ? `they are left in ${root}` : "nothing was changed; --keep-conflicts leaves them to be resolved";
+    const where = keep
+      ? `they are left in ${root}`
+      : "nothing was changed; --keep-conflicts leaves them to be resolved";
     throw new AppError(
       "workspace.conflict",
       `merge into ${into}: conflicts in ${conflicts.join(", ")}; ${where}`,

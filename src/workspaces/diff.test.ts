@@ -38,7 +38,7 @@ describe("workspaceDiff", () => {
   });
 
   test("patches of some files, cut at a limit", async () => {
-    const repository = gitRepository({ "a.txt": "1\n", "*": "star\n", "link": "x\n" });
+    const repository = gitRepository({ "a.txt": "1\n", "*": "star\n", link: "x\n" });
     rmSync(join(repository.root, "link"));
     symlinkSync("a.txt", join(repository.root, "link"));
     repository.write({ "a.txt": "2\n", "*": "changed\n", "big.txt": "line\n".repeat(1000), "z.txt": "z\n" });

@@ -47,12 +47,7 @@ export async function workspaceDiff(
 }
 
 /** A whole patch as one text, for `git apply`: passed on as it comes. */
-export async function writePatch(
-  git: Git,
-  from: string,
-  to: string,
-  write: (chunk: Buffer) => void,
-): Promise<void> {
+export async function writePatch(git: Git, from: string, to: string, write: (chunk: Buffer) => void): Promise<void> {
   const onOutput: GitOptions["onOutput"] = (chunk, stream) => {
     if (stream === "stdout") write(chunk);
   };

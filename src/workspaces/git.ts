@@ -66,8 +66,7 @@ export async function plumbing(cwd: string, args: readonly string[], options: Gi
 export const line = (result: CommandResult): string => result.stdout.toString("utf8").replace(/\n$/, "");
 
 /** NUL-separated names as byte strings (one character per byte): file names need not be valid UTF-8. */
-export const names = (result: CommandResult): string[] =>
-  result.stdout.toString("latin1").split("\0").slice(0, -1);
+export const names = (result: CommandResult): string[] => result.stdout.toString("latin1").split("\0").slice(0, -1);
 
 export const bytesOf = (name: string): Buffer => Buffer.from(name, "latin1");
 export const shown = (name: string): string => bytesOf(name).toString("utf8");
@@ -82,7 +81,10 @@ function gitError(cwd: string, args: readonly string[], result: CommandResult): 
 
 /** A list cut short would be taken for the whole. */
 function tooMuch(cwd: string, args: readonly string[]): AppError {
-  return new AppError("limit.exceeded", `git ${args[0]}: ${cwd}: has more to say than we can take; is this the right folder?`);
+  return new AppError(
+    "limit.exceeded",
+    `git ${args[0]}: ${cwd}: has more to say than we can take; is this the right folder?`,
+  );
 }
 
 function program(): string {

@@ -1,5 +1,15 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { type GitRepository, gitFolder, gitHome, gitRepository } from "../../test/support/git-repository.ts";
@@ -35,7 +45,10 @@ function trapped(): { repository: GitRepository; sprung: () => string[] } {
     chmodSync(file, 0o755);
     return file;
   };
-  const origin = gitRepository({ "a.txt": "origin\n", ".gitattributes": "* filter=evil diff=evil merge=evil\n*.odd filter=a=b.c\n" });
+  const origin = gitRepository({
+    "a.txt": "origin\n",
+    ".gitattributes": "* filter=evil diff=evil merge=evil\n*.odd filter=a=b.c\n",
+  });
   const root = join(temporaryFolder(), "project");
   execFileSync("git", ["clone", "-q", origin.root, root]);
   const repository = gitFolder(root);
@@ -163,7 +176,9 @@ test("nothing runs while a worktree is made, worked in, merged and removed", asy
   await commitAll(root, "back");
   expect((await mergeTask({ worktree: record.path, into: "main", how: "rebase" })).commits).toBe(1);
   writeFileSync(join(record.path, "b.txt"), "more\n");
-  expect((await mergeTask({ worktree: record.path, into: "main", how: "merge", commitMessage: "more" })).commits).toBe(2);
+  expect((await mergeTask({ worktree: record.path, into: "main", how: "merge", commitMessage: "more" })).commits).toBe(
+    2,
+  );
   await removeWorktree(names);
   expect(existsSync(record.path)).toBe(false);
   expect(sprung()).toEqual([]);

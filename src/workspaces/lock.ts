@@ -1,5 +1,5 @@
-import { linkSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { randomBytes } from "node:crypto";
+import { linkSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createFileExclusive } from "../base/atomic-file.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { errnoOf } from "../base/disk-error.ts";

@@ -181,7 +181,9 @@ describe("conflicts", () => {
   });
 
   test("what the agent is told", () => {
-    expect(conflictPrompt(["a.txt", "b.txt"], "rebase", "main")).toMatch(/main[^]*- a\.txt\n- b\.txt[^]*git rebase --continue/);
+    expect(conflictPrompt(["a.txt", "b.txt"], "rebase", "main")).toMatch(
+      /main[^]*- a\.txt\n- b\.txt[^]*git rebase --continue/,
+    );
     expect(conflictPrompt(["a.txt"], "merge", "main")).toContain("git commit --no-edit");
   });
 });

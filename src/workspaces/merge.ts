@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../contract/errors.ts";
 import { isAncestor } from "./base.ts";
-import { commitAll, identity } from "./commit.ts";
 import { combine } from "./combine.ts";
+import { commitAll, identity } from "./commit.ts";
 import { workspaceDiff } from "./diff.ts";
 import { diffStat } from "./diff-parse.ts";
 import { at, git, line, ofRepository, plumbing } from "./git.ts";
@@ -55,7 +55,10 @@ export async function mergeTask(wishes: MergeWishes): Promise<Merged> {
 
 /** What an agent is told when its work does not fit. */
 export function conflictPrompt(conflicts: readonly string[], how: MergeWishes["how"], into: string): string {
-  const go = how === "rebase" ? "`git add` them and run `git rebase --continue`" : "`git add` them and run `git commit --no-edit`";
+  const go =
+    how === "rebase"
+      ? "`git add` them and run `git rebase --continue`"
+      : "`git add` them and run `git commit --no-edit`";
   return [
     `Your work conflicts with ${into}. A ${how} onto it is in progress in this folder, and these files have conflict markers:`,
     "",
@@ -76,9 +79,13 @@ function requireReady({ root, gitDir, head }: Repository, into: string): string 
       `merge ${root}: a merge or rebase is in progress there; finish it, or abort it with \`git rebase --abort\` or \`git merge --abort\``,
     );
   }
-  if (head.branch === undefined) throw new AppError("workspace.invalid", `merge ${root}: no branch is checked out there`);
+  if (head.branch === undefined)
+    throw new AppError("workspace.invalid", `merge ${root}: no branch is checked out there`);
   if (head.branch !== into) return head.branch;
-  throw new AppError("workspace.invalid", `merge ${root}: ${into} itself is checked out there; name another with --into`);
+  throw new AppError(
+    "workspace.invalid",
+    `merge ${root}: ${into} itself is checked out there; name another with --into`,
+  );
 }
 
 async function requireBranch({ root }: Repository, into: string): Promise<string> {
@@ -116,7 +123,10 @@ async function commitPending({ root }: Repository, message: string | undefined):
 
 async function requireForward({ root }: Repository, branch: string, into: string): Promise<void> {
   if (await isAncestor(at(root), `refs/heads/${into}`, `refs/heads/${branch}`)) return;
-  throw new AppError("workspace.conflict", `merge into ${into}: it has moved on since ${branch} began; rebase or merge`);
+  throw new AppError(
+    "workspace.conflict",
+    `merge into ${into}: it has moved on since ${branch} began; rebase or merge`,
+  );
 }
 
 /** Only forward, and only if nobody else moved it meanwhile. */
@@ -132,5 +142,6 @@ async function advance(
   }
   await git(checkout, ["merge", "--quiet", "--ff-only", tip], { writes: true });
   const { commit } = await headOf(checkout);
-  if (commit !== tip) throw new AppError("workspace.conflict", `merge into ${into}: it was moved by somebody else; try again`);
+  if (commit !== tip)
+    throw new AppError("workspace.conflict", `merge into ${into}: it was moved by somebody else; try again`);
 }

@@ -22,7 +22,7 @@ export function removeFile(root: string, path: string): boolean {
   const stat = statOf(root, path);
   if (stat?.isDirectory()) return false;
   if (stat !== undefined) unlinkSync(fullPath(root, path));
-  for (const folder of folders.reverse()) if (!removeEmpty(root, folder)) break;
+  for (const folder of folders.toReversed()) if (!removeEmpty(root, folder)) break;
   return true;
 }
 

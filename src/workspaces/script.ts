@@ -30,6 +30,16 @@ export async function runScript(script: Script, { cwd, env, onOutput, signal }: 
     if (value !== undefined) environment[name] = value;
   }
   const output = onOutput ?? (() => {});
-  const result = await runCommand(file, args, { cwd, env: environment, timeoutMs: TIMEOUT_MS, signal, onOutput: output });
-  return { code: result.code, ...(result.signal === undefined ? {} : { signal: result.signal }), stderr: result.stderr };
+  const result = await runCommand(file, args, {
+    cwd,
+    env: environment,
+    timeoutMs: TIMEOUT_MS,
+    signal,
+    onOutput: output,
+  });
+  return {
+    code: result.code,
+    ...(result.signal === undefined ? {} : { signal: result.signal }),
+    stderr: result.stderr,
+  };
 }

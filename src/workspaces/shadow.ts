@@ -1,5 +1,15 @@
 import { createHash } from "node:crypto";
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { writeFileAtomic } from "../base/atomic-file.ts";
 import { type Git, plumbing } from "./git.ts";
@@ -78,5 +88,14 @@ function readRegularFile(path: string): string {
     return stat.isFile() && stat.size <= MAX_EXCLUDE_BYTES ? readFileSync(fd, "utf8") : "";
   } finally {
     closeSync(fd);
+  }
+}
+
+/** Of folders that are no more. */
+export function forgetGoneShadows(home: string): void {
+  const all = join(resolve(home), FOLDER);
+  for (const name of existsSync(all) ? readdirSync(all) : []) {
+    const root = readRegularFile(join(all, name, "root"));
+    if (root !== "" && !existsSync(root)) rmSync(join(all, name), { recursive: true, force: true });
   }
 }

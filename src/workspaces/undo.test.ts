@@ -25,7 +25,9 @@ beforeAll(() => {
   gitHome();
 });
 
-async function begin(files: Readonly<Record<string, string>>): Promise<{ repository: GitRepository; workspace: Workspace }> {
+async function begin(
+  files: Readonly<Record<string, string>>,
+): Promise<{ repository: GitRepository; workspace: Workspace }> {
   const repository = gitRepository(files);
   const workspace = await openWorkspace(repository.root, home);
   if (workspace === undefined) throw new Error("not a repository");
@@ -35,7 +37,10 @@ async function begin(files: Readonly<Record<string, string>>): Promise<{ reposit
 
 /** Every file below, with kind, x bit and content. */
 function filesOf(root: string): string[] {
-  const list = execFileSync("find", [".", "-name", ".git", "-prune", "-o", "-print0"], { cwd: root, encoding: "latin1" });
+  const list = execFileSync("find", [".", "-name", ".git", "-prune", "-o", "-print0"], {
+    cwd: root,
+    encoding: "latin1",
+  });
   return list
     .split("\0")
     .slice(0, -1)
@@ -58,7 +63,7 @@ test("files are exactly as they were, and an undo can be undone", async () => {
     "file-to-folder": "was a file\n",
     "folder-to-file/inside": "was inside\n",
     run: "#!/bin/sh\n",
-    "odd\tname \"quoted\"": "odd\n",
+    'odd\tname "quoted"': "odd\n",
   });
   const { root } = repository;
   chmodSync(join(root, "run"), 0o755);
@@ -69,7 +74,8 @@ test("files are exactly as they were, and an undo can be undone", async () => {
 
   repository.write({ "change.txt": "after\n", "new/dir/file.txt": "new\n", "kept.log": "2\n", "more.log": "3\n" });
   chmodSync(join(root, "run"), 0o644);
-  for (const path of ["delete", "file-to-folder", "folder-to-file", "link"]) rmSync(join(root, path), { recursive: true });
+  for (const path of ["delete", "file-to-folder", "folder-to-file", "link"])
+    rmSync(join(root, path), { recursive: true });
   repository.write({ "file-to-folder/x": "x\n", "folder-to-file": "now a file\n", link: "a file now\n" });
   const after = filesOf(root);
 
@@ -118,7 +124,11 @@ test("index, HEAD, branches, stash and reflog stay; a commit of the agent's is s
   repository.commit("by the agent", { "a.txt": "1\n" });
   repository.write({ "b.txt": "staged\n" });
   repository.git("add", "b.txt");
-  const refs = () => [repository.git("for-each-ref", "refs/heads"), repository.git("reflog"), repository.git("ls-files", "-s")];
+  const refs = () => [
+    repository.git("for-each-ref", "refs/heads"),
+    repository.git("reflog"),
+    repository.git("ls-files", "-s"),
+  ];
   const before = refs();
   const { headWas } = await undo(workspace, RUN, { turn: 0 });
   expect(refs()).toEqual(before);

@@ -39,7 +39,10 @@ export async function undo(workspace: Workspace, run: string, target: UndoTarget
   const to = chooseTarget(list, target);
   const saved = await takeCheckpoint(workspace, run, lastUndo(list) + 1, { kind: "undo" });
   const raw = await shadow.git(["diff-tree", "-r", "-z", "--raw", "--no-renames", saved.commit, to.commit]);
-  const plan = planUndo(parseChanges(raw.stdout).raw, [...saved.skipped, ...to.skipped].map(({ path }) => path));
+  const plan = planUndo(
+    parseChanges(raw.stdout).raw,
+    [...saved.skipped, ...to.skipped].map(({ path }) => path),
+  );
   const done = await carryOut(workspace, to.commit, plan);
   const head = await headOf(repository.root);
   const moved = head.commit !== to.head.commit && to.head.commit !== undefined;

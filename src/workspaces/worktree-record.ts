@@ -111,7 +111,17 @@ function readRecord(file: string): WorktreeRecord | undefined {
 function parse(text: string): WorktreeRecord | undefined {
   try {
     const value: Partial<Record<string, unknown>> = JSON.parse(text);
-    const keys = ["project", "task", "path", "repository", "common_dir", "branch", "base_branch", "base_commit", "created_at"];
+    const keys = [
+      "project",
+      "task",
+      "path",
+      "repository",
+      "common_dir",
+      "branch",
+      "base_branch",
+      "base_commit",
+      "created_at",
+    ];
     const isRecord = keys.every((key) => typeof value[key] === "string") && typeof value.ready === "boolean";
     return isRecord ? (value as unknown as WorktreeRecord) : undefined;
   } catch {

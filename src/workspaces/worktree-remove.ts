@@ -8,7 +8,14 @@ import { shadowFolder } from "./shadow.ts";
 import { uncommittedFiles, unmergedCommits, type WorkLeft } from "./work-left.ts";
 import { scriptEnvironment } from "./worktree.ts";
 import { listedWorktrees } from "./worktree-list.ts";
-import { deleteRecord, exclusively, findWorktree, type WorktreePlace, type WorktreeRecord, worktreePlace } from "./worktree-record.ts";
+import {
+  deleteRecord,
+  exclusively,
+  findWorktree,
+  type WorktreePlace,
+  type WorktreeRecord,
+  worktreePlace,
+} from "./worktree-record.ts";
 
 export interface RemovalWishes {
   home: string;
@@ -36,7 +43,9 @@ export async function workLeftIn(record: WorktreeRecord): Promise<WorkLeft> {
   // An agent may have left its branch and committed elsewhere.
   const listed = (await listedWorktrees(common_dir)).find((each) => each.path === path);
   if (listed !== undefined && listed.branch !== branch) tips.push(listed.head);
-  const counts = await Promise.all(tips.map((tip) => unmergedCommits(ofRepository(common_dir), branch, tip, base_branch)));
+  const counts = await Promise.all(
+    tips.map((tip) => unmergedCommits(ofRepository(common_dir), branch, tip, base_branch)),
+  );
   return { uncommitted, unmerged: Math.max(...counts) };
 }
 
@@ -63,7 +72,8 @@ export async function removeWorktree(wishes: RemovalWishes): Promise<Removed> {
 }
 
 async function requireOurs(record: WorktreeRecord, { path }: WorktreePlace): Promise<void> {
-  const refuse = (why: string) => new AppError("workspace.invalid", `remove worktree ${path}: ${why}; nothing was removed`);
+  const refuse = (why: string) =>
+    new AppError("workspace.invalid", `remove worktree ${path}: ${why}; nothing was removed`);
   const [main, ...linked] = await listedWorktrees(record.common_dir);
   if (main?.path === path) throw refuse("it is a main checkout");
   const listed = linked.find((each) => each.path === path);
@@ -80,7 +90,10 @@ async function requireNothingLeft(record: WorktreeRecord): Promise<void> {
   const own = existsSync(record.path) ? await repositoryOf(record.path) : undefined;
   // What was committed in a submodule lies in there and nowhere else.
   if (own !== undefined && existsSync(join(own.gitDir, "modules"))) {
-    throw new AppError("workspace.busy", `worktree ${record.path}: has submodules; see that their work is safe, then force`);
+    throw new AppError(
+      "workspace.busy",
+      `worktree ${record.path}: has submodules; see that their work is safe, then force`,
+    );
   }
 }
 
@@ -122,7 +135,10 @@ async function removeBranch({ common_dir, branch }: WorktreeRecord): Promise<Rem
 function removeOrphan(record: WorktreeRecord, place: WorktreePlace, force: boolean): Removed {
   const { path } = place;
   if (!force) {
-    throw new AppError("workspace.busy", `worktree ${path}: its repository ${record.repository} is gone; look whether you need its files, then force`);
+    throw new AppError(
+      "workspace.busy",
+      `worktree ${path}: its repository ${record.repository} is gone; look whether you need its files, then force`,
+    );
   }
   const isOurs = !existsSync(path) || (realpathSync(path) === path && !existsSync(join(path, ".git", "HEAD")));
   if (!isOurs) throw new AppError("workspace.invalid", `remove worktree ${path}: it is a repository of its own`);

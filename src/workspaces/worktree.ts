@@ -141,7 +141,10 @@ function branchWord(task: string): string {
 
 async function freeBranch(root: string, wanted: string): Promise<string> {
   if (!(await isBranchName(at(root), wanted))) {
-    throw new AppError("config.invalid", `branch ${JSON.stringify(wanted)}: git allows no such name; choose another prefix`);
+    throw new AppError(
+      "config.invalid",
+      `branch ${JSON.stringify(wanted)}: git allows no such name; choose another prefix`,
+    );
   }
   for (let n = 1; ; n += 1) {
     const name = n === 1 ? wanted : `${wanted}-${n}`;

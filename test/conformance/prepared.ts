@@ -14,8 +14,11 @@ export interface Place {
 /** A run takes no longer, so nothing in a test waits for ever. */
 const LIMIT_MS = 45_000;
 
-/** Deadlines of our own, short enough for a test. */
-const deadlines = { silence_deadline_ms: 4000, networkDeadlineMs: 4000 };
+/** Deadlines of our own, short enough for a test; codex takes 25 s to give up on a server that fails. */
+const deadlines = ({ server }: Wishes) => ({
+  silence_deadline_ms: 8000,
+  networkDeadlineMs: server === "down" ? 4000 : 40_000,
+});
 
 const PROFILE = "tested";
 const fake = { command: process.execPath, args: [`${root}/test/fakes/mcp-stdio.mjs`] };
@@ -50,5 +53,5 @@ export async function prepared(
   };
   const caller = wishes.missing ? { ...env, PATH: workspace } : env;
   const spec = await prepareRun(request, caller, systemClock);
-  return { ...spec, plan: { ...spec.plan, config: { ...spec.plan.config, ...deadlines } } };
+  return { ...spec, plan: { ...spec.plan, config: { ...spec.plan.config, ...deadlines(wishes) } } };
 }

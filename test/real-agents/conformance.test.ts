@@ -2,10 +2,11 @@ import { afterAll, beforeAll } from "vitest";
 import { conform } from "../conformance/conform.ts";
 import { claude } from "./agents/claude.ts";
 import { codex } from "./agents/codex.ts";
+import { gemini } from "./agents/gemini.ts";
 import { type Api, startModelServer } from "./model-server.ts";
 import { realSubject } from "./real-agent.ts";
 
-const agents = [claude, codex];
+const agents = [claude, codex, gemini];
 
 const servers = new Map<Api, Awaited<ReturnType<typeof startModelServer>>>();
 beforeAll(async () => {

@@ -1,14 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { onTestFinished } from "vitest";
 import { programs } from "./install.ts";
 
-/**
- * Folders of a test's own, gone when it ends: the person's home with the agent's settings in it, ours, and a workspace. Not
- * in the temp directory, because codex refuses to work with a home there.
- */
+/** Folders of a test's own, gone when it ends: the person's home with the agent's settings in it, ours, and a workspace. */
 export class Stage {
-  readonly folder: string;
+  /** Not in the temp directory: codex refuses to work with a home there. */
   readonly home: string;
   readonly coxHome: string;
   readonly workspace: string;
@@ -17,18 +15,21 @@ export class Stage {
   constructor(agent: string, finished: typeof onTestFinished) {
     const homes = join(import.meta.dirname, ".homes");
     mkdirSync(homes, { recursive: true });
-    this.folder = mkdtempSync(join(homes, `${agent}-`));
+    this.home = mkdtempSync(join(homes, `${agent}-`));
+    // Not in this repository: agents look for instructions in the folders above.
+    const folder = mkdtempSync(join(tmpdir(), `cox-${agent}-`));
+    const make = (name: string) => mkdtempSync(join(folder, `${name}-`));
+    this.coxHome = make("cox");
+    this.workspace = make("workspace");
     finished(() => {
-      if (process.env.KEEP_HOMES !== "1") rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+      if (process.env.KEEP_HOMES === "1") return;
+      for (const path of [this.home, folder]) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
     });
-    this.home = this.#make("home");
-    this.coxHome = this.#make("cox");
-    this.workspace = this.#make("workspace");
     const node = dirname(process.execPath);
     this.env = {
       PATH: [programs, node, "/usr/local/bin", "/usr/bin", "/bin"].join(":"),
       HOME: this.home,
-      TMPDIR: this.#make("tmp"),
+      TMPDIR: make("tmp"),
       LANG: "C.UTF-8",
       SHELL: "/bin/sh",
     };
@@ -39,11 +40,5 @@ export class Stage {
     const file = join(this.home, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
-  }
-
-  #make(name: string): string {
-    const path = join(this.folder, name);
-    mkdirSync(path);
-    return path;
   }
 }

@@ -6,9 +6,9 @@ import { temporaryFolder } from "./temporary-folder.ts";
 /** Git as a person runs it, with nothing of ours around it. */
 export interface GitRepository {
   root: string;
-  git(...args: string[]): string;
-  write(files: Readonly<Record<string, string>>): void;
-  commit(message: string, files?: Readonly<Record<string, string>>): string;
+  git: (...args: string[]) => string;
+  write: (files: Readonly<Record<string, string>>) => void;
+  commit: (message: string, files?: Readonly<Record<string, string>>) => string;
 }
 
 /** A person's home with an identity, used by everything in this test file. */
@@ -33,7 +33,12 @@ export function gitRepository(files: Readonly<Record<string, string>> = { "readm
 export function gitFolder(root: string): GitRepository {
   mkdirSync(root, { recursive: true });
   const git = (...args: string[]) =>
-    execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 15_000 }).trimEnd();
+    execFileSync("git", args, {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: 15_000,
+    }).trimEnd();
   const write = (files: Readonly<Record<string, string>>) => {
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(dirname(join(root, name)), { recursive: true });

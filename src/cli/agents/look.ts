@@ -5,11 +5,11 @@ import { nativeBinary } from "../../agents/native-binary.ts";
 import type { Profile } from "../../agents/profile.ts";
 import { profileNames, readProfile } from "../../agents/profile-files.ts";
 import { versionOf } from "../../agents/version.ts";
+import { packageRoot } from "../../base/package-root.ts";
 import { VERSION } from "../../base/version.ts";
 import { AppError } from "../../contract/errors.ts";
 import { buildEnvironment } from "../../process/environment.ts";
 import type { Context } from "../command.ts";
-import { packageRoot } from "../package-root.ts";
 
 /** An agent, and what this machine says about it. */
 export interface Looked {

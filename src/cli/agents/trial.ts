@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { hostname, tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadRegistry } from "../../agents/registry.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -11,6 +11,7 @@ import { homePath } from "../../store/home.ts";
 import type { Context } from "../command.ts";
 import { formatCost, formatCount, formatDuration } from "../figures.ts";
 import { hostRun } from "../host-run.ts";
+import { attribution } from "../run-access.ts";
 import { prepareRun, type RunRequest } from "../run-request.ts";
 import { renderTable } from "../table.ts";
 import { oneLine } from "../view/printable.ts";
@@ -58,7 +59,7 @@ function requestFor(
     cleanEnv: false,
     preamble: false,
     parentRunId: env.COX_RUN_ID,
-    by: `${userInfo().username}@${hostname()}`,
+    by: attribution(),
   };
 }
 
@@ -77,7 +78,7 @@ async function run(request: RunRequest, { env, clock }: Context): Promise<Trial>
   const began = clock.monotonic();
   const { run, done } = await hostRun(await prepareRun(request, env, clock));
   const heard = listen(clock, began);
-  run.watch(heard.hear);
+  run.watch((events) => heard.hear(events));
   const stop = () => run.stop({ by: "stop", signal: "SIGINT" });
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);

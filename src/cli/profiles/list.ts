@@ -3,9 +3,9 @@ import { discover } from "../../agents/discovery.ts";
 import type { Profile } from "../../agents/profile.ts";
 import { profileNames, readProfile } from "../../agents/profile-files.ts";
 import { loadRegistry } from "../../agents/registry.ts";
+import { packageRoot } from "../../base/package-root.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Context } from "../command.ts";
-import { packageRoot } from "../package-root.ts";
 import { renderTable } from "../table.ts";
 
 interface Row {

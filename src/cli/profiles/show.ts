@@ -22,7 +22,7 @@ export async function showProfile(
   return 0;
 }
 
-export function withoutSecrets(profile: Profile): Profile {
+function withoutSecrets(profile: Profile): Profile {
   const { token, env, mcp_servers } = profile;
   const servers = Object.entries(mcp_servers ?? {}).map(([name, server]) => {
     const { url } = server;

@@ -74,6 +74,13 @@ export function replyTo(ask: Ask, answer: Answer): Json {
   }
 }
 
+/** Why a tool may not be used, if that is what was answered and the turn goes on. */
+export function reasonToDeny({ kind }: Ask, answer: Answer): string | undefined {
+  if (kind === "questions" || kind === "elicitation" || "answers" in answer) return undefined;
+  const isDenied = "decline" in answer || answer.optionId === deny.id;
+  return isDenied && answer.reason?.trim() ? answer.reason : undefined;
+}
+
 function askOf(id: RpcId, method: string, params: Json): Ask {
   const isApproval = objectOf(params._meta).codex_approval_kind === "mcp_tool_call";
   const kind = isApproval ? "mcpTool" : (kinds[method] ?? "decision");

@@ -1,5 +1,5 @@
 import type { Choice, ConfigOption } from "../../contract/events.ts";
-import { type Json, listOf, objectOf, textOf } from "../read.ts";
+import { isObject, type Json, listOf, objectOf, textOf } from "../read.ts";
 import type { CodexState, Model, Options, Step } from "./state.ts";
 
 const approvals: readonly Choice[] = [
@@ -29,9 +29,12 @@ export function settingsOf(settings: Json): Partial<Options> {
   return {
     model: textOf(settings.model),
     effort: textOf(settings.effort) ?? textOf(settings.reasoningEffort),
-    approvals: textOf(settings.approvalPolicy),
+    approvals: approvalsOf(settings.approvalPolicy),
   };
 }
+
+/** What is granular asks for less than any word of the list: it is nearest to none. */
+const approvalsOf = (policy: unknown) => textOf(policy) ?? (isObject(policy) ? "never" : undefined);
 
 /** Tells all options anew when one has changed; before the thread is known there is nothing to tell. */
 export function changed(state: CodexState, patch: Partial<Options>): Step {

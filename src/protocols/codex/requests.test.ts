@@ -24,6 +24,21 @@ describe("requests", () => {
     expect(await events.until("request_resolved")).toMatchObject({ pendingId, by: "person", ...outcome });
   });
 
+  test("why it was denied is said into the turn, before the answer lets the model go on", async () => {
+    const script = asking(asks(0));
+    const { session, events } = await openCodex(script);
+    await session.send(prompt("hi"));
+    const { pendingId } = await events.until("permission_request");
+    await session.send(answer(pendingId, { optionId: "decline", reason: "not on my watch" }));
+    await resultFor(script, 0);
+    const [steer, reply] = script.heard.slice(-2);
+    expect(steer).toMatchObject({
+      method: "turn/steer",
+      params: { expectedTurnId: "turn-1", input: [{ text: "This was denied: not on my watch" }] },
+    });
+    expect(reply).toEqual({ id: 0, result: { decision: "decline" } });
+  });
+
   test("two at once are answered out of order, and codex' receipts change nothing", async () => {
     const script = asking(asks(0), asks(1));
     const { session, events } = await openCodex(script);

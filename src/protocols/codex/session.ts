@@ -9,7 +9,7 @@ import type { AgentProcess, OpenOptions, Protocol } from "../protocol.ts";
 import { type Json, numberOf, objectOf, textOf } from "../read.ts";
 import { Replies } from "../replies.ts";
 import { within } from "../within.ts";
-import { isAsk, replyTo } from "./asks.ts";
+import { isAsk, reasonToDeny, replyTo } from "./asks.ts";
 import { troubleOf } from "./errors.ts";
 import { type CodexMessage, DEADLINE_ID, METHOD_NOT_FOUND, type RpcId } from "./messages.ts";
 import { type CodexState, PROTOCOL } from "./state.ts";
@@ -143,7 +143,19 @@ class CodexSession implements Session {
     const ask = this.#link.state.asks.get(pendingId);
     if (ask === undefined) throw new AppError("request.not_found", `request ${pendingId}: was never asked`);
     if (ask === "closed") throw new AppError("request.resolved", `request ${pendingId}: is not open any more`);
-    await this.#link.send({ id: ask.id, result: replyTo(ask, answer) });
+    const result = replyTo(ask, answer);
+    const reason = reasonToDeny(ask, answer);
+    if (reason !== undefined) await this.#sayInto(`This was denied: ${reason}`);
+    await this.#link.send({ id: ask.id, result });
+  }
+
+  /** An answer has no room for words; what is said into the turn reaches the model together with it. */
+  async #sayInto(text: string): Promise<void> {
+    const { threadId, turn } = this.#link.state;
+    if (turn?.codexId === undefined) return;
+    const input = [{ type: "text", text, text_elements: [] }];
+    const params = { threadId, expectedTurnId: turn.codexId, input };
+    await this.#link.send({ id: this.#nextId(), method: "turn/steer", params });
   }
 
   async #interrupt(turn: string | undefined, id: RpcId = this.#nextId()): Promise<void> {

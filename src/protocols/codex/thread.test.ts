@@ -3,13 +3,16 @@ import { openOptions } from "../../../test/support/scripted-agent.ts";
 import type { McpServer } from "../protocol.ts";
 import { inputOf, threadRequest } from "./thread.ts";
 
+/** Asks for MCP tools alone. */
+const withinSandbox = { granular: expect.objectContaining({ sandbox_approval: false, mcp_elicitations: true }) };
+
 describe("threadRequest", () => {
   test.each([
     ["ask", {}, "untrusted", "workspace-write"],
-    ["allow", {}, "never", "workspace-write"],
-    ["deny", {}, "never", "read-only"],
-    ["allow", { sandbox: "danger-full-access" }, "never", "danger-full-access"],
-  ] as const)("%s %j: %s in %s", (permissions, config, approvalPolicy, sandbox) => {
+    ["allow", {}, withinSandbox, "workspace-write"],
+    ["deny", {}, "untrusted", "read-only"],
+    ["allow", { sandbox: "danger-full-access" }, withinSandbox, "danger-full-access"],
+  ] as const)("%s %j: %j in %s", (permissions, config, approvalPolicy, sandbox) => {
     expect(threadRequest(openOptions({ permissions, config })).params).toMatchObject({ approvalPolicy, sandbox });
   });
 

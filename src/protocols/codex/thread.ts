@@ -3,11 +3,22 @@ import type { Content } from "../../contract/events.ts";
 import type { McpServer, OpenOptions } from "../protocol.ts";
 import { type Json, textOf } from "../read.ts";
 
-/** What codex may do unasked. Only the sandbox is a fence; who is asked is courtesy. */
-const policies: Readonly<Record<OpenOptions["permissions"], { approvalPolicy: string; sandbox: string }>> = {
+/** Nothing that would leave the sandbox is asked for; tools of MCP servers are, since "never" would refuse them all. */
+const withinSandbox = {
+  granular: {
+    sandbox_approval: false,
+    rules: false,
+    skill_approval: false,
+    request_permissions: false,
+    mcp_elicitations: true,
+  },
+};
+
+/** What codex may do unasked. Only the sandbox is a fence; who is asked is courtesy. A denial is ours, so that it is seen. */
+const policies: Readonly<Record<OpenOptions["permissions"], { approvalPolicy: string | Json; sandbox: string }>> = {
   ask: { approvalPolicy: "untrusted", sandbox: "workspace-write" },
-  allow: { approvalPolicy: "never", sandbox: "workspace-write" },
-  deny: { approvalPolicy: "never", sandbox: "read-only" },
+  allow: { approvalPolicy: withinSandbox, sandbox: "workspace-write" },
+  deny: { approvalPolicy: "untrusted", sandbox: "read-only" },
 };
 
 /** How the conversation is opened: the request and its parameters. */

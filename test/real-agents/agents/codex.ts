@@ -1,6 +1,18 @@
 import type { RealAgent } from "../real-agent.ts";
 import type { Stage } from "../stage.ts";
 
+const questions = [
+  {
+    id: "colour",
+    header: "Colour",
+    question: "Which colour?",
+    options: [
+      { label: "red", description: "warm" },
+      { label: "blue", description: "cold" },
+    ],
+  },
+];
+
 export const codex: RealAgent = {
   name: "codex",
   package: "@openai/codex",
@@ -11,6 +23,7 @@ export const codex: RealAgent = {
   counted: { usage: { input: 150, output: 42 }, context: 192 },
   prepare: quiet,
   say: {
+    question: `@call request_user_input ${JSON.stringify({ questions })}`,
     mcp: '@call mcp__fake::ping {"who":"bob"}',
   },
   gaps: {},
@@ -18,5 +31,8 @@ export const codex: RealAgent = {
 
 /** Else it looks for plugins on the network, and takes five seconds longer to end. */
 export function quiet(stage: Stage): void {
-  stage.write(".codex/config.toml", "[features]\nplugins = false\n[analytics]\nenabled = false\n");
+  stage.write(
+    ".codex/config.toml",
+    "[features]\nplugins = false\ndefault_mode_request_user_input = true\n[analytics]\nenabled = false\n",
+  );
 }

@@ -1,0 +1,100 @@
+import { AppError } from "../../contract/errors.ts";
+import type { Home } from "../../store/home.ts";
+import { appendLedger } from "../../store/ledger.ts";
+import { readTaskFile, type TaskRef, taskName } from "../../store/task-file.ts";
+import { deleteTask } from "../../tasks/change.ts";
+import { listTasks } from "../../tasks/task.ts";
+import { forgetGoneShadows } from "../../workspaces/shadow.ts";
+import { findWorktree } from "../../workspaces/worktree-record.ts";
+import { type Doomed, type GcLimits, planGc } from "./plan.ts";
+import { bytesIn, deleteRun, finishedRuns, leftovers, removeFolder, type StoredRun } from "./runs.ts";
+import { collectWorktree, idleWorktrees, type WorktreeVerdict } from "./worktrees.ts";
+
+export interface Collected {
+  runs: { run_id: string; project: string; task: string; ended: string; bytes: number; why: string }[];
+  worktrees: WorktreeVerdict[];
+  /** Tasks that were only their runs, and have none any more. */
+  tasks: string[];
+  bytes: number;
+  notices: string[];
+}
+
+export async function collect(
+  home: Home,
+  limits: GcLimits,
+  wishes: { force: boolean; dryRun: boolean },
+  now: number,
+): Promise<Collected> {
+  const runs = finishedRuns(home);
+  const doomed = planGc(
+    runs.filter(({ missing }) => !missing),
+    limits,
+    now,
+  );
+  const rest = leftovers(home);
+  const sizes = [...doomed.map(({ run }) => run.bytes), ...rest.map((dir) => bytesIn(dir) ?? 0)];
+  const notices = wishes.dryRun ? [] : await deleteAll(home, runs, doomed, rest, new Date(now).toISOString());
+  const staying = tasksWith(runs, doomed);
+  const worktrees: WorktreeVerdict[] = [];
+  for (const record of idleWorktrees(home, staying, now)) worktrees.push(await collectWorktree(home, record, wishes));
+  sizes.push(...worktrees.filter(({ removed }) => removed).map(({ bytes }) => bytes));
+  return {
+    runs: doomed.map(listed),
+    worktrees,
+    tasks: wishes.dryRun ? [] : await deleteEmptyTasks(home, staying, doomed),
+    bytes: sizes.reduce((sum, bytes) => sum + bytes, 0),
+    notices,
+  };
+}
+
+async function deleteAll(
+  home: Home,
+  runs: readonly StoredRun[],
+  doomed: readonly Doomed<StoredRun>[],
+  rest: readonly string[],
+  at: string,
+): Promise<string[]> {
+  const notices: string[] = [];
+  for (const dir of rest) removeFolder(dir);
+  for (const { run_id, missing } of runs) if (missing) appendLedger(home, { type: "gone", run_id, at });
+  for (const { run } of doomed) notices.push(...(await deleteRun(home, run, at)));
+  forgetGoneShadows(home.root);
+  return notices;
+}
+
+/** Tasks that keep a finished run. Those with a live one are looked at separately. */
+function tasksWith(runs: readonly StoredRun[], doomed: readonly Doomed<StoredRun>[]): Set<string> {
+  const going = new Set(doomed.map(({ run }) => run.run_id));
+  return new Set(runs.filter(({ run_id, missing }) => !missing && !going.has(run_id)).map(taskName));
+}
+
+/** `cox run` makes a task for each run; a person's own tasks stay, and those with work still to be merged. */
+async function deleteEmptyTasks(
+  home: Home,
+  staying: ReadonlySet<string>,
+  doomed: readonly Doomed<StoredRun>[],
+): Promise<string[]> {
+  const touched = new Set(doomed.map(({ run }) => taskName(run)));
+  const deleted: string[] = [];
+  for (const ref of listTasks(home)) {
+    const name = taskName(ref);
+    if (!touched.has(name) || staying.has(name) || findWorktree(home.root, ref.project, ref.task)) continue;
+    if ((await readTaskFile(home, ref)) === undefined && (await isDeleted(home, ref))) deleted.push(name);
+  }
+  return deleted;
+}
+
+async function isDeleted(home: Home, ref: TaskRef): Promise<boolean> {
+  try {
+    await deleteTask(home, ref, { force: false });
+    return true;
+  } catch (error) {
+    // Somebody waits for it, or it runs again.
+    if (error instanceof AppError && error.code === "task.state") return false;
+    throw error;
+  }
+}
+
+function listed({ run: { run_id, project, task, endedAt, bytes }, why }: Doomed<StoredRun>): Collected["runs"][number] {
+  return { run_id, project, task, ended: new Date(endedAt).toISOString(), bytes, why };
+}
