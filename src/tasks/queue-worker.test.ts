@@ -52,7 +52,7 @@ function made(task: string, { project = "p", depends_on = [], priority = 0, onFa
 async function work({
   maxConcurrent = 1,
   launch = runs.launch,
-  endings = {} as Record<string, Partial<RunInfo> | undefined>,
+  endings = {},
   clock = systemClock,
   endRuns = true,
 }: {

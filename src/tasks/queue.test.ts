@@ -14,7 +14,7 @@ function entries(text: string): (Waiting & { name: string })[] {
     }));
 }
 
-const projects = (text: string) => [...text].map((project) => ({ project }));
+const projects = (text: string) => text.split("").map((project) => ({ project }));
 
 describe("who starts next", () => {
   test.each<[string, string, string, string, number, string | undefined]>([
@@ -32,7 +32,7 @@ describe("who starts next", () => {
     ["a project that never had a turn", "a1 b1 c1", "", "ab", 1, "c1"],
     ["running counts more than turns", "a1 b1", "b", "ba", 3, "a1"],
   ])("%s", (_, waiting, running, recent, maxConcurrent, expected) => {
-    const next = pickNext(entries(waiting), projects(running), [...recent], { maxConcurrent });
+    const next = pickNext(entries(waiting), projects(running), recent.split(""), { maxConcurrent });
     expect(next?.name).toBe(expected);
   });
 

@@ -1,21 +1,11 @@
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type GitRepository, gitFolder, gitHome, gitRepository } from "../../test/support/git-repository.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { createWorktree, type WorktreeWishes } from "./worktree.ts";
-import { findWorktree, listWorktrees } from "./worktree-record.ts";
+import { listWorktrees } from "./worktree-record.ts";
 import { removeWorktree } from "./worktree-remove.ts";
 
 beforeAll(() => {
@@ -31,8 +21,6 @@ function setUp(files?: Readonly<Record<string, string>>) {
   const remove = (wishes: { force?: boolean } = {}) => removeWorktree({ ...names, ...wishes });
   return { repository, home, create, remove, names };
 }
-
-const main = ({ git }: GitRepository) => [git("rev-parse", "HEAD"), git("status", "--porcelain"), git("stash", "list")];
 
 describe("removeWorktree", () => {
   test("takes folder, branch and record away when nothing would be lost", async () => {

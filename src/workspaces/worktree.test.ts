@@ -16,7 +16,6 @@ import { type GitRepository, gitFolder, gitHome, gitRepository } from "../../tes
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { createWorktree, type WorktreeWishes } from "./worktree.ts";
 import { findWorktree, listWorktrees } from "./worktree-record.ts";
-import { removeWorktree } from "./worktree-remove.ts";
 
 beforeAll(() => {
   gitHome();
@@ -28,8 +27,7 @@ function setUp(files?: Readonly<Record<string, string>>) {
   const names = { home, project: "project", task: "fix-it" };
   const create = (wishes: Partial<WorktreeWishes> = {}) =>
     createWorktree({ ...names, repository: repository.root, ...wishes });
-  const remove = (wishes: { force?: boolean } = {}) => removeWorktree({ ...names, ...wishes });
-  return { repository, home, create, remove, names };
+  return { repository, home, create };
 }
 
 const main = ({ git }: GitRepository) => [git("rev-parse", "HEAD"), git("status", "--porcelain"), git("stash", "list")];

@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
-import type { Home } from "../../store/home.ts";
+import { type Home, taskFolder } from "../../store/home.ts";
 import { appendLedger } from "../../store/ledger.ts";
-import { readTaskFile, type TaskRef, taskName } from "../../store/task-file.ts";
+import { type TaskRef, taskName } from "../../store/task-file.ts";
 import { deleteTask } from "../../tasks/change.ts";
 import { listTasks } from "../../tasks/task.ts";
 import { forgetGoneShadows } from "../../workspaces/shadow.ts";
@@ -41,7 +43,7 @@ export async function collect(
   return {
     runs: doomed.map(listed),
     worktrees,
-    tasks: wishes.dryRun ? [] : await deleteEmptyTasks(home, staying, doomed),
+    tasks: wishes.dryRun ? [] : await deleteEmptyTasks(home, staying, doomed, notices),
     bytes: sizes.reduce((sum, bytes) => sum + bytes, 0),
     notices,
   };
@@ -73,25 +75,28 @@ async function deleteEmptyTasks(
   home: Home,
   staying: ReadonlySet<string>,
   doomed: readonly Doomed<StoredRun>[],
+  notices: string[],
 ): Promise<string[]> {
   const touched = new Set(doomed.map(({ run }) => taskName(run)));
   const deleted: string[] = [];
   for (const ref of listTasks(home)) {
     const name = taskName(ref);
     if (!touched.has(name) || staying.has(name) || findWorktree(home.root, ref.project, ref.task)) continue;
-    if ((await readTaskFile(home, ref)) === undefined && (await isDeleted(home, ref))) deleted.push(name);
+    const isOwn = existsSync(join(taskFolder(home, ref.project, ref.task), "task.yaml"));
+    if (!isOwn && (await isDeleted(home, ref, notices))) deleted.push(name);
   }
   return deleted;
 }
 
-async function isDeleted(home: Home, ref: TaskRef): Promise<boolean> {
+async function isDeleted(home: Home, ref: TaskRef, notices: string[]): Promise<boolean> {
   try {
     await deleteTask(home, ref, { force: false });
     return true;
   } catch (error) {
-    // Somebody waits for it, or it runs again.
-    if (error instanceof AppError && error.code === "task.state") return false;
-    throw error;
+    if (!(error instanceof AppError)) throw error;
+    // Somebody waits for it, or it runs again: as it should be.
+    if (error.code !== "task.state") notices.push(`task ${taskName(ref)} stays: ${error.message}`);
+    return false;
   }
 }
 
