@@ -56,6 +56,6 @@ export function findCycles(nodes: Iterable<string>, next: (node: string) => Iter
       members.push(member.node);
       if (member === visit) break;
     }
-    if (members.length > 1 || visit.leadsToItself) cycles.push(members.reverse());
+    if (members.length > 1 || visit.leadsToItself) cycles.push(members.toReversed());
   }
 }

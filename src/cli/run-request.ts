@@ -2,16 +2,18 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentDefinition } from "../agents/definition.ts";
 import type { Discovered } from "../agents/discovery.ts";
+import { loadPrices } from "../agents/prices.ts";
 import { loadRegistry } from "../agents/registry.ts";
 import { retell } from "../agents/retelling.ts";
 import type { Clock } from "../base/clock.ts";
 import { diskError } from "../base/disk-error.ts";
 import { packageRoot } from "../base/package-root.ts";
-import { AppError } from "../contract/errors.ts";
+import { AppError, wrap } from "../contract/errors.ts";
 import type { Content } from "../contract/events.ts";
 import type { PermissionMode, Policy } from "../contract/policy.ts";
 import type { RunInfo } from "../contract/run.ts";
 import { addEvent, emptyTranscript } from "../contract/transcript.ts";
+import { findExecutable } from "../process/executable.ts";
 import type { RunSpec } from "../runner/run.ts";
 import { findRun } from "../store/find-run.ts";
 import { homeAt, openHome } from "../store/home.ts";
@@ -53,7 +55,7 @@ export async function prepareRun(request: RunRequest, callerEnv: NodeJS.ProcessE
   const definition = loadRegistry(request.home).get(request.agent);
   const profile = request.profile === "" ? undefined : await requireProfile(request);
   const { plan, found, mcpServers } = planRun(request, definition, profile, callerEnv);
-  requireInstalled(definition, found);
+  requireInstalled(definition, found, callerEnv);
   const home = openHome(request.home);
   if (plan.privateHome !== undefined) makePrivateHome(plan.privateHome);
   return {
@@ -79,18 +81,26 @@ export async function prepareRun(request: RunRequest, callerEnv: NodeJS.ProcessE
     previousRunId: request.previousRunId,
     resume: request.resume,
     mcpServers,
+    prices: loadPrices(request.home),
     bin: join(packageRoot(), "bin"),
     clock,
     by: request.by,
   };
 }
 
-function requireInstalled({ id, cmd }: AgentDefinition, { state, remedy }: Discovered): void {
-  if (state !== "missing" && state !== "not_on_path") return;
-  throw new AppError(
-    "agent.not_installed",
-    `agent ${id}: ${cmd[0] ?? "its program"}: not found on PATH; get it with: ${remedy}`,
-  );
+/** Before there is a run: with what a shell would say of the program, and how to get it. */
+function requireInstalled(
+  { id, cmd: [program = ""] }: AgentDefinition,
+  found: Discovered,
+  env: NodeJS.ProcessEnv,
+): void {
+  if (found.state !== "missing" && found.state !== "not_on_path") return;
+  try {
+    findExecutable(program, { path: env.PATH, cwd: "/" });
+  } catch (error) {
+    const why = wrap(`agent ${id}`, error);
+    throw new AppError(why.code, `${why.message}; get it with: ${found.remedy}`, why.details, { cause: error });
+  }
 }
 
 function makePrivateHome(folder: string): void {

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname } from "node:path";
+import { errnoOf } from "../base/disk-error.ts";
 import { linesOf } from "../base/lines.ts";
 import { type HostReply, HostRequest } from "../contract/commands.ts";
 import { AppError, messageOf } from "../contract/errors.ts";
@@ -41,7 +42,11 @@ async function listen(server: Server, path: string): Promise<void> {
     server.once("error", reject);
     server.listen(path, () => resolve());
   });
-  chmodSync(path, 0o600);
+  try {
+    chmodSync(path, 0o600);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error; // the run is over already, and took its socket with it
+  }
 }
 
 async function serve(run: Run, socket: Socket): Promise<void> {

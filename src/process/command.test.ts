@@ -85,7 +85,9 @@ describe("runCommand", () => {
 
   test("output can be followed", async () => {
     const heard: string[] = [];
-    const result = await sh("echo a; echo b >&2", { onOutput: (chunk, from) => heard.push(`${from} ${chunk.toString()}`) });
+    const result = await sh("echo a; echo b >&2", {
+      onOutput: (chunk, from) => heard.push(`${from} ${chunk.toString()}`),
+    });
     expect(heard.sort()).toEqual(["stderr b\n", "stdout a\n"]);
     expect(result.stdout.length).toBe(0);
   });

@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { diskError } from "../base/disk-error.ts";
+import { shellWords } from "../base/shell-words.ts";
 import { wrap } from "../contract/errors.ts";
 import { blankRunInfo, type RunInfo } from "../contract/run.ts";
 import { bootId, pidNamespace, startTimeOf } from "../process/identity.ts";
@@ -68,11 +69,9 @@ function firstInfo(spec: RunSpec, runId: string, paths: RunPaths, host: HostIden
     output_path: paths.output,
     stdout_path: paths.stdout,
     stderr_path: paths.stderr,
-    commandline: spec.plan.argv.map(quoted).join(" "),
+    commandline: shellWords(spec.plan.argv),
   };
 }
-
-const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /** Nobody reads it before the agent runs, so it needs no rename; the folder is new, so it isn't there. */
 function writePrompt(path: string, text: string): void {

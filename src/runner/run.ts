@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { LaunchPlan } from "../agents/launch.ts";
+import type { PriceTable } from "../agents/prices.ts";
 import type { Clock } from "../base/clock.ts";
 import type { SentCommand } from "../contract/commands.ts";
 import { AppError } from "../contract/errors.ts";
@@ -44,6 +45,7 @@ export interface RunSpec {
   previousRunId?: string;
   resume?: { sessionId: string; fork?: boolean };
   mcpServers: readonly McpServer[];
+  prices?: PriceTable;
   bin: string;
   clock: Clock;
   by?: string;
@@ -153,7 +155,9 @@ class LiveRun implements Run {
           resume: spec.resume,
           mcpServers: spec.mcpServers,
           clock: spec.clock,
+          prices: spec.prices,
           preface: this.#preface,
+          retold: spec.recall !== undefined && spec.recall !== "",
           readBlob: (sha256) => Promise.resolve(this.#blobs.read(sha256)),
           onProcess: (process) => this.#started(process),
           onShrunk: (file, from, to) => this.#record(shrunk(file, from, to)),

@@ -7,7 +7,7 @@ import type { Policy } from "../contract/policy.ts";
 import { LiveSession } from "./live-session.ts";
 
 /** An agent under the test's control: what it is told is kept, what it says is pushed. */
-function scene(policy: Policy = { default: "ask" }) {
+function scene(policy: Policy = { default: "ask" }, options: { retold?: boolean } = {}) {
   const says = new Channel<AgentEvent>();
   const told: Command[] = [];
   const clock = new FakeClock();
@@ -20,7 +20,7 @@ function scene(policy: Policy = { default: "ask" }) {
       },
       close: async () => says.end(),
     },
-    { policy, clock, silenceMs: 60_000 },
+    { policy, clock, silenceMs: 60_000, ...options },
   );
   const heard: AgentEvent[] = [];
   void (async () => {
@@ -113,6 +113,12 @@ describe("an interrupt", () => {
     await session.send({ type: "interrupt" });
     expect(told).toEqual([]);
   });
+});
+
+test("a conversation that was told again is resumed, and says how", async () => {
+  const { heard, say } = scene(undefined, { retold: true });
+  await say({ type: "session_status", status: "new", sessionId: "s2" });
+  expect(heard).toEqual([{ type: "session_status", status: "resumed", sessionId: "s2", resumedBy: "context" }]);
 });
 
 describe("an agent that says nothing", () => {

@@ -2,7 +2,7 @@ import { Channel } from "../base/channel.ts";
 import type { Clock } from "../base/clock.ts";
 import type { CommandOf, SentCommand } from "../contract/commands.ts";
 import { AppError, messageOf } from "../contract/errors.ts";
-import type { AgentEvent, EventOf, QueuedPrompt } from "../contract/events.ts";
+import type { AgentEvent, EventOf, QueuedPrompt, Usage } from "../contract/events.ts";
 import { closing, nothingOpen, type OpenItems, track } from "../contract/open-items.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
@@ -17,8 +17,12 @@ export interface LiveSessionOptions {
   clock: Clock;
   /** Goes to the agent before the first prompt without being part of what the person said. */
   preface?: string;
+  /** What the preface tells is an earlier conversation: this one goes on from it, in the only way the agent knows. */
+  retold?: boolean;
   /** How long an agent that owes an answer may say nothing; without it, for ever. */
   silenceMs?: number;
+  /** Adds what a turn cost, for agents that report only tokens. */
+  price?: (usage: Usage) => Usage;
 }
 
 /**
@@ -41,11 +45,14 @@ export class LiveSession {
   /** The turn that we gave up on, and why: however the agent ends it, it has failed. */
   #lost: { turn: string; reason: string } | undefined;
   #preface: string | undefined;
+  readonly #price: (usage: Usage) => Usage;
 
   constructor(session: Session, options: LiveSessionOptions) {
     this.#session = session;
     this.#clock = options.clock;
     this.#preface = options.preface;
+    this.#retold = options.retold ?? false;
+    this.#price = options.price ?? ((usage) => usage);
     this.#requests = new Requests(options.policy, options.clock, (pendingId, answer) =>
       session.send({ type: "answer", pendingId, answer }),
     );
@@ -95,12 +102,14 @@ export class LiveSession {
     }
   }
 
-  #hear(event: AgentEvent): void {
+  #hear(said: AgentEvent): void {
+    const event = said.type === "complete" && said.usage ? { ...said, usage: this.#price(said.usage) } : said;
     // An interrupted turn that we gave up on may still end: once is enough.
     if (event.type === "complete" && event.turn !== this.#open.turn) return;
     if (event.type === "session_status" && "can" in event && event.can) this.#can = event.can;
     if (event.type === "turn_started") this.#starting = false;
-    this.#pass(event);
+    const isRetold = this.#retold && event.type === "session_status" && event.status === "new";
+    this.#pass(isRetold ? { ...event, status: "resumed", resumedBy: "context" } : event);
     if (event.type === "permission_request" || event.type === "question_request") {
       this.#requests.opened(event, (trouble) => this.#emit(trouble));
     }

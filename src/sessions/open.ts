@@ -2,6 +2,7 @@ import { closeSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import type { LaunchPlan } from "../agents/launch.ts";
 import { nativeBinary } from "../agents/native-binary.ts";
+import { builtinPrices, type PriceTable, withCost } from "../agents/prices.ts";
 import type { Clock } from "../base/clock.ts";
 import { openJournal } from "../base/journal-line.ts";
 import { wrap } from "../contract/errors.ts";
@@ -32,6 +33,10 @@ export interface OpenSpec {
   clock: Clock;
   /** Said to the agent before the first prompt, but not part of it. */
   preface?: string;
+  /** The preface tells an earlier conversation. */
+  retold?: boolean;
+  /** For agents that report only tokens. */
+  prices?: PriceTable;
   readBlob(sha256: string): Promise<Uint8Array>;
   /** A process was started; a headless agent has one per turn. */
   onProcess(process: LocalProcess): void;
@@ -93,9 +98,11 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
     signal,
   );
   await setOptions(opened, plan);
-  const { policy, clock, preface } = spec;
+  const { policy, clock, preface, retold } = spec;
   const silenceMs = silenceLimit(plan.protocol, plan.config);
-  const session = new LiveSession(opened, { policy, clock, preface, silenceMs });
+  const session = new LiveSession(opened, { policy, clock, preface, silenceMs
+    price: (usage) => withCost({ model: plan.modelName || undefined, ...usage }, spec.prices ?? builtinPrices),
+  });
   return { session, lastExit: () => exit };
 }
 

@@ -26,10 +26,10 @@ export function syncShared(path: string): Promise<void> {
 function begin(path: string): Promise<void> {
   const syncs: Syncs = { current: syncFile(path), next: undefined };
   syncing.set(path, syncs);
-  const done = () => {
+  const forget = () => {
     if (syncs.next === undefined) syncing.delete(path);
   };
-  syncs.current.then(done, done);
+  syncs.current.then(forget, forget);
   return syncs.current;
 }
 

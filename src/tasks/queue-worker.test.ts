@@ -93,7 +93,8 @@ describe("the queue", () => {
   });
 
   test("starts a task when what it depends on is done", async () => {
-    await queued("second", { ...(await made("first"), { depends_on: ["first"] }) });
+    await made("first");
+    await queued("second", { depends_on: ["first"] });
     await enqueueTask(home, { project: "p", task: "first" }, doing);
     expect(await work({ maxConcurrent: 2 })).toEqual([
       "second blocked",

@@ -28,7 +28,7 @@ export function resultsOf(home: Home, ref: TaskRef): Record<string, string> {
 }
 
 /** `key: value` lines; others are a person's own words. */
-export function parseResults(body: string): [key: string, value: string][] {
+function parseResults(body: string): [key: string, value: string][] {
   return body.split("\n").flatMap((line): [string, string][] => {
     const [, key, value] = /^([A-Za-z][\w-]{0,63}):\s+(.*\S)\s*$/.exec(line) ?? [];
     return key === undefined || value === undefined ? [] : [[key, value]];
@@ -43,7 +43,7 @@ function postedResults(home: Home, ref: TaskRef): [key: string, value: string][]
 }
 
 function lastCompleted(home: Home, ref: TaskRef): RunInfo | undefined {
-  for (const runId of runIdsOf(home, ref).reverse()) {
+  for (const runId of runIdsOf(home, ref).toReversed()) {
     const info = readRunInfo(runPaths(runFolder(home, ref.project, ref.task, runId)).info);
     if (info?.status === "completed") return info;
   }

@@ -22,11 +22,20 @@ export function conform(name: string, make: (finished: typeof onTestFinished) =>
         const gap = subject.gaps[behaviour];
         if (gap === undefined) return behave(subject);
         task.meta.gap = gap.fact;
-        await expectGap(gap, behave(subject));
+        await expectGap(gap, behave(hurried(subject)));
       });
     }
   });
 }
+
+/** What doesn't come needn't be waited for as long as what does. */
+const hurried = (subject: Subject): Subject => ({
+  ...subject,
+  async spec(wishes) {
+    const spec = await subject.spec(wishes);
+    return { ...spec, limits: { ...spec.limits, timeoutMs: 15_000 } };
+  },
+});
 
 /** An expected failure; one that passes, or fails in another way, is a finding. */
 async function expectGap({ fact, fails }: Gap, behaving: Promise<void>): Promise<void> {

@@ -29,6 +29,7 @@ function demo(made: Scene): Subject {
     },
     spec: (wishes = {}) => prepared(place, { agent: "demo", model: modelFor(wishes) }, wishes),
     gaps: {
+      "the model is told why it was denied": { fact: "ACP has no field for a reason", fails: "not on my watch" },
       "not installed: says how to install it": { fact: "it ships with Coxswain", fails: "promise resolved" },
     },
   };

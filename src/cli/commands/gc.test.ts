@@ -110,13 +110,14 @@ describe("gc", () => {
   test("a task that was only its runs goes with them; a person's own stays", async () => {
     old(40);
     const own = old(40, { project_id: "own" });
-    writeFileSync(
-      join(own.paths.dir, "../../task.yaml"),
-      'version: 1\nproject: "own"\ntask: "task"\ntitle: "t"\nprompt: "p"\n',
-    );
+    writeFileSync(join(own.paths.dir, "../../task.yaml"), 'title: "t"\nprompt: "p"\nworkspace: "/work"\n');
     await cox(gc);
     expect(readdirSync(join(home.root, "projects/proj"))).toEqual([]);
     expect(existsSync(join(home.root, "projects/own/task/task.yaml"))).toBe(true);
+
+    old(40);
+    writeFileSync(join(own.paths.dir, "../../task.yaml"), "no task at all");
+    expect((await cox(gc)).err).toContain("task proj/task stays: task file ");
   });
 });
 

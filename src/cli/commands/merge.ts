@@ -1,4 +1,4 @@
-import { AppError } from "../../contract/errors.ts";
+import { AppError, type ErrorCode } from "../../contract/errors.ts";
 import { findRun } from "../../store/find-run.ts";
 import { type Home, homePath, openHome } from "../../store/home.ts";
 import { runsBackward } from "../../store/ledger.ts";
@@ -6,7 +6,7 @@ import { type TaskRef, taskName } from "../../store/task-file.ts";
 import { heal } from "../../tasks/heal.ts";
 import { findTask, liveRuns } from "../../tasks/task.ts";
 import { conflictPrompt, mergeTask } from "../../workspaces/merge.ts";
-import { findWorktree, type WorktreeRecord } from "../../workspaces/worktree-record.ts";
+import { findWorktree, listWorktrees, type WorktreeRecord } from "../../workspaces/worktree-record.ts";
 import { type Context, command, requirePositionals } from "../command.ts";
 import { startDetached } from "../detach.ts";
 import { plural } from "../figures.ts";
@@ -66,12 +66,25 @@ const spec = command({
 export default spec;
 
 function taskOf(home: Home, name: string, project: string | undefined): TaskRef {
+  const found = unlessMissing("task.not_found", () => findTask(home, name, project));
+  // A task whose first run never began has only its worktree.
+  const bare = listWorktrees(home.root).find(
+    (each) => each.task === name && each.project === (project ?? each.project),
+  );
+  const ref = found ?? bare ?? unlessMissing("run.not_found", () => findRun(home, name));
+  if (ref !== undefined) return { project: ref.project, task: ref.task };
+  throw new AppError(
+    "task.not_found",
+    `${oneLine(name)}: there is no such task or run; see \`cox task ls\` and \`cox ls\``,
+  );
+}
+
+function unlessMissing<T>(code: ErrorCode, find: () => T): T | undefined {
   try {
-    return findTask(home, name, project);
+    return find();
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "task.not_found") throw error;
-    const { project: of, task } = findRun(home, name);
-    return { project: of, task };
+    if (error instanceof AppError && error.code === code) return undefined;
+    throw error;
   }
 }
 

@@ -38,6 +38,16 @@ describe("what an agent may do wrong", () => {
     expect(typesOf([late, prompt])).toEqual(["turn_started", "complete"]);
   });
 
+  test.each([
+    ["models/m is not found", "model"],
+    ["fetch failed", "network"],
+    ["something went wrong", "server"],
+  ])("500 is said of everything: %s", (message, category) => {
+    const failed = { dir: "received", message: { id: 1, error: { code: 500, message } } } as const;
+    const events = translateAll(acpTranslator, [prompt, failed]);
+    expect(events.find((event) => event.type === "error")).toMatchObject({ message, category });
+  });
+
   test("an option of a kind we don't know is never an allowing one", () => {
     const ask = {
       dir: "received",

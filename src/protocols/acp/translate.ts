@@ -238,7 +238,10 @@ function promptError(turn: string, error: NonNullable<AcpMessage["error"]>): Eve
   const text = [error.message ?? "the agent reported an error", details].filter((part) => part).join(": ");
   const code = error.code ?? 0;
   if (code === -32000) return errorEvent({ turn, message: text, category: "auth" });
-  const found = readApiError(text, code >= 400 && code < 600 ? code : undefined);
+  const status = code >= 400 && code < 600 ? code : undefined;
+  // Gemini says 500 of all it can't place, of an unknown model too: then the words tell more.
+  const worded = readApiError(text, status === 500 ? undefined : status);
+  const found = worded.category === "other" ? readApiError(text, status) : worded;
   const kind = textOf(data.errorKind) ?? textOf(data.category) ?? "";
   return errorEvent({ turn, ...found, category: kindCategories[kind] ?? found.category });
 }

@@ -7,6 +7,18 @@ const settings = {
   telemetry: { enabled: false },
 };
 
+const questions = [
+  {
+    question: "Which colour?",
+    header: "Colour",
+    type: "choice",
+    options: [
+      { label: "red", description: "warm" },
+      { label: "blue", description: "cold" },
+    ],
+  },
+];
+
 export const gemini: RealAgent = {
   name: "gemini",
   package: "@google/gemini-cli",
@@ -19,7 +31,23 @@ export const gemini: RealAgent = {
     stage.write(".gemini/trustedFolders.json", { [stage.workspace]: "TRUST_FOLDER" });
   },
   say: {
+    question: `@call ask_user ${JSON.stringify({ questions })}`,
     mcp: '@call mcp_fake_ping {"who":"bob"}',
   },
-  gaps: {},
+  gaps: {
+    "tool call with its arguments": { fact: "its ACP messages carry no arguments", fails: "touch made.txt" },
+    "the model is told why it was denied": { fact: "ACP has no field for a reason", fails: "not on my watch" },
+    "two requests at once, answered out of order": {
+      fact: "it runs one tool after the other",
+      fails: "ended without permission_request",
+    },
+    "a question answered": {
+      fact: "its tool for questions is not offered over ACP",
+      fails: "ended without question_request",
+    },
+    "context window as the model's server counted it": {
+      fact: "it doesn't tell how large the window is",
+      fails: "expected undefined to be 192",
+    },
+  },
 };
