@@ -45,6 +45,7 @@ export class LiveSession {
   /** The turn that we gave up on, and why: however the agent ends it, it has failed. */
   #lost: { turn: string; reason: string } | undefined;
   #preface: string | undefined;
+  readonly #retold: boolean;
   readonly #price: (usage: Usage) => Usage;
 
   constructor(session: Session, options: LiveSessionOptions) {

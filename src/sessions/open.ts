@@ -100,7 +100,11 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
   await setOptions(opened, plan);
   const { policy, clock, preface, retold } = spec;
   const silenceMs = silenceLimit(plan.protocol, plan.config);
-  const session = new LiveSession(opened, { policy, clock, preface, silenceMs
+  const session = new LiveSession(opened, {
+    policy,
+    clock,
+    preface,
+    silenceMs,
     price: (usage) => withCost({ model: plan.modelName || undefined, ...usage }, spec.prices ?? builtinPrices),
   });
   return { session, lastExit: () => exit };

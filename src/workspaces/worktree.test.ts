@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type GitRepository, gitFolder, gitHome, gitRepository } from "../../test/support/git-repository.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
@@ -230,4 +231,23 @@ describe("scripts", () => {
     expect(argv.notices).toEqual([]);
     expect(existsSync(join(argv.record.path, "$HOME"))).toBe(true);
   });
+});
+
+test("several processes that want the same worktree get one, ready", async () => {
+  const { repository, home } = setUp();
+  const program = join(temporaryFolder(), "create.mts");
+  writeFileSync(
+    program,
+    `import { createWorktree } from ${JSON.stringify(join(import.meta.dirname, "worktree.ts"))};
+    const { how, record } = await createWorktree({
+      ...${JSON.stringify({ repository: repository.root, home, project: "project", task: "fix-it" })},
+      setup: "sleep 0.3; touch ready-file",
+    });
+    console.log(how, record.ready);`,
+  );
+  const run = promisify(execFile);
+  const args = ["--import", "tsx", program];
+  const results = await Promise.all([1, 2, 3].map(() => run(process.execPath, args, { cwd: import.meta.dirname })));
+  expect(results.map(({ stdout }) => stdout.trim()).sort()).toEqual(["created true", "found true", "found true"]);
+  expect(repository.git("branch", "--list", "cox/*").split("\n").length).toBe(1);
 });
