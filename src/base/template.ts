@@ -7,7 +7,7 @@ export interface Template {
 }
 
 /** One place: the keys it asks for, and where it stands. */
-export interface Reference {
+interface Reference {
   readonly path: readonly string[];
   readonly at: number;
 }

@@ -20,9 +20,10 @@ export interface RunChanges {
   turns: Checkpoint[];
 }
 
-export async function changesOf(named: NamedRun): Promise<RunChanges> {
+/** `place`: the run's own folder, or any that has its checkpoints, which is enough to look. */
+export async function changesOf(named: NamedRun, place: "own" | "any"): Promise<RunChanges> {
   const { home, info } = named;
-  const workspace = await openWorkspace(folderOf(named), home.root);
+  const workspace = await openWorkspace(folderOf(named, place), home.root);
   if (workspace === undefined) {
     const message = `run ${info.run_id}: ${info.cwd} is not in a git repository, so nobody knows what it changed`;
     throw new AppError("workspace.invalid", message);
@@ -32,9 +33,9 @@ export async function changesOf(named: NamedRun): Promise<RunChanges> {
 }
 
 /** A worktree may be gone; its checkpoints are in the repository it came from. */
-function folderOf({ home, info }: NamedRun): string {
+function folderOf({ home, info }: NamedRun, place: "own" | "any"): string {
   if (existsSync(info.cwd)) return info.cwd;
-  const record = findWorktree(home.root, info.project_id, info.task_id);
+  const record = place === "any" ? findWorktree(home.root, info.project_id, info.task_id) : undefined;
   if (record !== undefined && existsSync(record.repository)) return record.repository;
   throw new AppError("workspace.invalid", `run ${info.run_id}: its folder ${info.cwd} is gone`);
 }

@@ -104,6 +104,7 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
     policy,
     clock,
     preface,
+    retold,
     silenceMs,
     price: (usage) => withCost({ model: plan.modelName || undefined, ...usage }, spec.prices ?? builtinPrices),
   });

@@ -1,7 +1,7 @@
 import { AppError, messageOf } from "../contract/errors.ts";
 import { git, line, names, plumbing, shown } from "./git.ts";
 
-export interface Combination {
+interface Combination {
   root: string;
   /** Checked out in `root`. */
   branch: string;

@@ -9,7 +9,7 @@ import { commitOf, type Repository, requireRepository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
 import type { Workspace } from "./workspace.ts";
 
-export interface DiffWishes {
+interface DiffWishes {
   /** Only these files; all when missing. */
   paths?: readonly string[];
   /** Fill in `unified`. */

@@ -70,7 +70,6 @@ export const names = (result: CommandResult): string[] => result.stdout.toString
 
 export const bytesOf = (name: string): Buffer => Buffer.from(name, "latin1");
 export const shown = (name: string): string => bytesOf(name).toString("utf8");
-export const byteName = (path: string): string => Buffer.from(path, "utf8").toString("latin1");
 export const nulList = (list: readonly string[]): Buffer => bytesOf(list.map((name) => `${name}\0`).join(""));
 
 function gitError(cwd: string, args: readonly string[], result: CommandResult): AppError {

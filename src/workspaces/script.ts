@@ -11,7 +11,7 @@ export interface ScriptResult {
   stderr: string;
 }
 
-export interface ScriptOptions {
+interface ScriptOptions {
   cwd: string;
   /** COX_WORKTREE and the like, on top of the person's environment. */
   env: Readonly<Record<string, string>>;

@@ -21,7 +21,7 @@ export interface SnapshotLimits {
   totalBytes: number;
 }
 
-export const snapshotLimits: SnapshotLimits = { fileBytes: 50 * 1024 ** 2, totalBytes: 1024 ** 3 };
+const snapshotLimits: SnapshotLimits = { fileBytes: 50 * 1024 ** 2, totalBytes: 1024 ** 3 };
 
 const TIMEOUT_MS = 10 * 60_000;
 

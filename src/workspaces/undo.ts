@@ -50,7 +50,7 @@ export async function undo(workspace: Workspace, run: string, target: UndoTarget
   return { saved, ...done, ...(moved ? { headWas: to.head.commit } : {}) };
 }
 
-export interface UndoPlan {
+interface UndoPlan {
   write: string[];
   remove: string[];
   left: { path: string; why: string }[];

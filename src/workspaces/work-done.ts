@@ -5,7 +5,7 @@ import { line, plumbing } from "./git.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** What a run's record says of its work: the fields of run-info. */
-export interface WorkDone {
+interface WorkDone {
   branch: string;
   commit: string;
   diff_stat: string;

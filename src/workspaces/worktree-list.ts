@@ -1,6 +1,6 @@
 import { ofRepository } from "./git.ts";
 
-export interface ListedWorktree {
+interface ListedWorktree {
   path: string;
   head: string;
   /** Missing when detached. */

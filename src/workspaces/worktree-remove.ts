@@ -17,7 +17,7 @@ import {
   worktreePlace,
 } from "./worktree-record.ts";
 
-export interface RemovalWishes {
+interface RemovalWishes {
   home: string;
   project: string;
   task: string;

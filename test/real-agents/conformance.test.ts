@@ -3,10 +3,11 @@ import { conform } from "../conformance/conform.ts";
 import { claude } from "./agents/claude.ts";
 import { codex } from "./agents/codex.ts";
 import { gemini } from "./agents/gemini.ts";
+import { opencode } from "./agents/opencode.ts";
 import { type Api, startModelServer } from "./model-server.ts";
 import { realSubject } from "./real-agent.ts";
 
-const agents = [claude, codex, gemini];
+const agents = [claude, codex, gemini, opencode];
 
 const servers = new Map<Api, Awaited<ReturnType<typeof startModelServer>>>();
 beforeAll(async () => {

@@ -14,13 +14,15 @@ export interface RealAgent extends Pick<Subject, "name" | "models" | "counted" |
   path?: string;
   /** A model that its server doesn't know. */
   unknownModel: string;
-  /** Settings in the person's home. */
+  /** Settings in the person's environment and home. */
+  env?: Readonly<Record<string, string>>;
   prepare?(stage: Stage): void;
   say?: Partial<Subject["say"]>;
 }
 
 export function realSubject(agent: RealAgent, server: string, finished: typeof onTestFinished): Subject {
   const stage = new Stage(agent.name, finished);
+  Object.assign(stage.env, agent.env);
   agent.prepare?.(stage);
   const { name, models, counted, gaps } = agent;
   return {

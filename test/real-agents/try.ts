@@ -1,5 +1,4 @@
 // scratch
-import { rmSync } from "node:fs";
 import { Conversation } from "../conformance/conversation.ts";
 import { startModelServer } from "./model-server.ts";
 import { realSubject } from "./real-agent.ts";

@@ -227,6 +227,8 @@ describe("merge", () => {
     await takeCheckpoint(workspace, run.id, 1);
     rmSync(tree.root, { recursive: true });
     expect((await cox(diff, [run.id, "--stat"])).out).toBe("create  +1 −0  new.txt\n");
+    // Undone is only where it was done: never in the checkout the worktree came from.
+    await expect(cox(undo, [run.id, "--yes"])).rejects.toThrow("is gone");
     expect(existsSync(join(repository.root, "new.txt"))).toBe(false);
   });
 });

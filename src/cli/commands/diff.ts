@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { AppError } from "../../contract/errors.ts";
 import { type Checkpoint, requireCheckpoint } from "../../workspaces/checkpoint.ts";
 import { diffBetween, workspaceDiff, writePatch } from "../../workspaces/diff.ts";
@@ -7,7 +8,7 @@ import { type Context, command, requirePositionals } from "../command.ts";
 import { openRun } from "../run-access.ts";
 import { changesOf, type RunChanges, renderFiles } from "../run-changes.ts";
 import { type Paint, paintFor } from "../view/paint.ts";
-import { printableJson, revealed } from "../view/printable.ts";
+import { oneLine, printableJson, revealed } from "../view/printable.ts";
 
 const spec = command({
   name: "diff",
@@ -22,40 +23,47 @@ const spec = command({
   async run({ values, positionals }, context) {
     requirePositionals(spec, positionals, 1);
     const turn = values.turn === undefined ? undefined : turnOf(values.turn);
-    const { info, ...named } = await openRun(context, positionals[0] ?? "");
-    const changes = await changesOf({ info, ...named });
-    const patches = values.stat !== true;
-    const paint = paintFor(context);
-    const range = await rangeOf(changes, turn, info.status === "running");
-    if (range === undefined) {
-      context.stderr.write(`no checkpoints of this run; this is all that is uncommitted in ${info.cwd}\n`);
-    } else if (patches && !values.json && !context.stdout.isTTY) {
+    const named = await openRun(context, positionals[0] ?? "");
+    const { info } = named;
+    const changes = await changesOf(named, "any");
+    const range = await rangeOf(changes, turn, info.status === "running" && existsSync(info.cwd));
+    if (range !== undefined && !values.stat && !values.json && !context.stdout.isTTY) {
+      // Byte for byte and of any length: somebody may apply it.
       await writePatch(changes.workspace.shadow.git, range.from, range.to, (chunk) => context.stdout.write(chunk));
       return 0;
     }
-    const wishes = { patches };
-    const files =
-      range === undefined
-        ? await workspaceDiff(info.cwd, wishes)
-        : await diffBetween(changes.workspace, range.from, range.to, wishes);
+    const files = await filesOf(changes, range, info.cwd, values.stat !== true);
+    if (range === undefined) {
+      context.stderr.write(`no checkpoints of this run; this is all that is uncommitted in ${oneLine(info.cwd)}\n`);
+    }
     if (values.json) {
       context.stdout.write(`${printableJson({ run_id: info.run_id, turn, summary: diffStat(files), files })}\n`);
       return 0;
     }
-    if (files.length === 0) context.stderr.write("nothing changed\n");
-    else context.stdout.write(patches ? renderPatches(files, paint) : renderFiles(files, paint));
-    if (files.length > 0 && (values.stat || context.stdout.isTTY)) say(context, files);
+    context.stdout.write(values.stat ? renderFiles(files, paintFor(context)) : renderPatches(files, context));
+    if (values.stat || context.stdout.isTTY) context.stderr.write(`${diffStat(files)}\n`);
     return 0;
   },
 });
 export default spec;
+
+interface Range {
+  from: string;
+  to: string;
+}
+
+/** Without checkpoints there is still what nobody has committed. */
+function filesOf({ workspace }: RunChanges, range: Range | undefined, cwd: string, patches: boolean) {
+  if (range === undefined) return workspaceDiff(cwd, { patches });
+  return diffBetween(workspace, range.from, range.to, { patches });
+}
 
 /** What a run did as a whole ends with its last turn; of a live one it is what is there now. */
 async function rangeOf(
   { workspace, turns }: RunChanges,
   turn: number | undefined,
   live: boolean,
-): Promise<{ from: string; to: string } | undefined> {
+): Promise<Range | undefined> {
   if (turn !== undefined) {
     const to = requireCheckpoint(turns, "turn", turn);
     const before = turns.findLast(({ n }) => n < turn);
@@ -67,7 +75,9 @@ async function rangeOf(
   return { from: first.commit, to: live ? (await presentState(workspace)).tree : last.commit };
 }
 
-function renderPatches(files: readonly FileChange[], paint: Paint): string {
+function renderPatches(files: readonly FileChange[], context: Context): string {
+  if (!context.stdout.isTTY) return files.map(({ unified = "" }) => unified).join("");
+  const paint = paintFor(context);
   const lines = files.flatMap(({ unified = "", truncated }) => [
     ...unified
       .replace(/\n$/, "")
@@ -75,7 +85,7 @@ function renderPatches(files: readonly FileChange[], paint: Paint): string {
       .map((line) => colourOf(line, paint)(revealed(line))),
     ...(truncated ? [paint.dim("… and more; --stat shows how much")] : []),
   ]);
-  return `${lines.join("\n")}\n`;
+  return lines.map((line) => `${line}\n`).join("");
 }
 
 function colourOf(line: string, paint: Paint): (text: string) => string {
@@ -83,10 +93,6 @@ function colourOf(line: string, paint: Paint): (text: string) => string {
   if (line.startsWith("@@")) return paint.cyan;
   if (line.startsWith("+")) return paint.green;
   return line.startsWith("-") ? paint.red : (text) => text;
-}
-
-function say({ stderr }: Context, files: readonly FileChange[]): void {
-  stderr.write(`${diffStat(files)}\n`);
 }
 
 export function turnOf(text: string): number {

@@ -34,7 +34,7 @@ const daysAgo = (days: number) => new Date(Date.parse("2026-08-01T12:00:00Z") - 
 const old = (days: number, fields = {}) =>
   home.addRun([], { start_time: daysAgo(days + 1), end_time: daysAgo(days), ...fields });
 const there = (...runs: TestRun[]) => runs.map((run) => existsSync(run.paths.dir));
-const listed = () => [...runsBackward(home.home)].map(({ run_id }) => run_id).reverse();
+const listed = () => [...runsBackward(home.home)].map(({ run_id }) => run_id).toReversed();
 
 describe("planGc", () => {
   const run = (run_id: string, age: number, bytes = 10) => ({

@@ -114,10 +114,13 @@ function conflictsOf(error: unknown): string[] | undefined {
 
 /** The conversation that made the work goes on with its conflicts. */
 async function handOver(home: Home, ref: TaskRef, prompt: string, context: Context): Promise<void> {
-  const last = [...runsBackward(home)].find((run) => run.project === ref.project && run.task === ref.task);
-  if (last === undefined) throw new AppError("run.not_found", `task ${taskName(ref)}: has no run to go on with`);
-  const request = await requestOf({ resume: last.run_id, detach: true }, [prompt], context);
+  const request = await requestOf({ resume: lastRun(home, ref), detach: true }, [prompt], context);
   const runId = await startDetached(request, context.env);
   context.stdout.write(`${runId}\n`);
   context.stderr.write(`the agent resolves them; watch it with \`cox attach ${runId}\`, then: cox merge ${ref.task}\n`);
+}
+
+function lastRun(home: Home, { project, task }: TaskRef): string {
+  for (const run of runsBackward(home)) if (run.project === project && run.task === task) return run.run_id;
+  throw new AppError("run.not_found", `task ${project}/${task}: has no run to go on with`);
 }

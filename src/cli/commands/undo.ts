@@ -28,7 +28,7 @@ const spec = command({
     }
     const named = await openRun(context, positionals[0] ?? "");
     const runId = named.info.run_id;
-    const { workspace, turns } = await changesOf(named);
+    const { workspace, turns } = await changesOf(named, "own");
     if (turns.length === 0) {
       throw new AppError("workspace.invalid", `run ${runId}: has no checkpoints, so it can't be undone`);
     }
