@@ -2,8 +2,8 @@
 export interface Comparison {
   name: string;
   /** Cost in any unit, the same for both; smaller is better. */
-  baseline(): number | Promise<number>;
-  subject(): number | Promise<number>;
+  baseline: () => number | Promise<number>;
+  subject: () => number | Promise<number>;
   rounds?: number;
   /** subject ÷ baseline. */
   must: number;

@@ -7,7 +7,8 @@ export function readOptional(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
+    // A file where the state folder should be is said by whoever opens the folder, with what to do.
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return undefined;
     throw new AppError("config.invalid", `${file}: can't be read (${errnoOf(error)})`, {}, { cause: error });
   }
 }

@@ -43,17 +43,3 @@ function exchange(socketPath: string, line: string): Promise<HostReply> {
     });
   });
 }
-
-/** Whether somebody listens there. */
-export function isListening(socketPath: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(socketPath);
-    const done = (answer: boolean) => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.setTimeout(2000, () => done(true)); // it took the connection: busy, but there
-    socket.on("connect", () => done(true));
-    socket.on("error", () => done(false));
-  });
-}

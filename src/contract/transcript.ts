@@ -1,4 +1,4 @@
-import type { AgentEvent, Content, EventOf, Question, Tool, Usage } from "./events.ts";
+import type { AgentEvent, Content, EventOf, Tool, Usage } from "./events.ts";
 import { advance, type SessionState, starting } from "./session-state.ts";
 
 /** What a person reads of a conversation, folded from its events. Used by the terminal, the server and the page alike. */
@@ -22,7 +22,6 @@ export type TranscriptItem =
   | { kind: "end"; complete: EventOf<"complete"> };
 
 export type OpenRequest = EventOf<"permission_request"> | EventOf<"question_request">;
-export type { Question };
 
 export interface ContextWindow {
   used: number;

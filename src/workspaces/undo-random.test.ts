@@ -46,10 +46,13 @@ function filesOf(root: string): Record<string, string> {
 const NAMES = ["a", "a/b", "a/b/c", "a/d", "e", "e/f", "g h", "é", "-i", "j\nk", "*", "crlf.txt"];
 
 function disturb(root: string, random: (below: number) => number): void {
-  const path = join(root, NAMES[random(NAMES.length)] ?? "");
-  for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder)) {
-    const stat = lstatSync(folder, { throwIfNoEntry: false });
-    if (stat !== undefined && !stat.isDirectory()) rmSync(folder);
+  const name = NAMES[random(NAMES.length)] ?? "";
+  const path = join(root, name);
+  // From the top, so that nothing is ever reached through a link.
+  const parts = name.split("/").slice(0, -1);
+  for (let depth = 1; depth <= parts.length; depth += 1) {
+    const folder = join(root, ...parts.slice(0, depth));
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(folder);
   }
   mkdirSync(dirname(path), { recursive: true });
   const action = random(6);
@@ -57,7 +60,7 @@ function disturb(root: string, random: (below: number) => number): void {
   if (action === 1 && lstatSync(path, { throwIfNoEntry: false })?.isFile())
     return chmodSync(path, random(2) === 0 ? 0o755 : 0o644);
   rmSync(path, { recursive: true, force: true });
-  if (action === 2) return symlinkSync(random(2) === 0 ? "/etc" : "../e", path);
+  if (action === 2) return symlinkSync(random(2) === 0 ? "/nowhere/at/all" : "../e", path);
   writeFileSync(path, ["", "x\r\ny\n", `${random(1000)}\n`, "$Id$\n"][random(4)] ?? "");
 }
 

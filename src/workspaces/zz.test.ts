@@ -1,0 +1,85 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { gitHome, gitRepository } from "../../test/support/git-repository.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { takeCheckpoint } from "./checkpoint.ts";
+import { undo } from "./undo.ts";
+import { openWorkspace } from "./workspace.ts";
+
+beforeAll(() => {
+  gitHome();
+});
+
+/** The same numbers for the same seed. */
+function randomFrom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+/** Kind, x bit and content of each file; folders alone are nothing to git. */
+function filesOf(root: string): Record<string, string> {
+  const find = [".", "-name", ".git", "-prune", "-o", "-not", "-type", "d", "-print0"];
+  const names = execFileSync("find", find, { cwd: root, encoding: "utf8" }).split("\0").slice(0, -1).sort();
+  return Object.fromEntries(
+    names.map((name) => {
+      const stat = lstatSync(join(root, name));
+      if (stat.isSymbolicLink()) return [name, `-> ${readlinkSync(join(root, name))}`];
+      return [name, `${(stat.mode & 0o100) !== 0 ? "x" : "-"} ${readFileSync(join(root, name), "utf8")}`];
+    }),
+  );
+}
+
+const NAMES = ["a", "a/b", "a/b/c", "a/d", "e", "e/f", "g h", "é", "-i", "j\nk", "*", "crlf.txt"];
+
+function disturb(root: string, random: (below: number) => number): void {
+  const name = NAMES[random(NAMES.length)] ?? "";
+  const path = join(root, name);
+  // From the top, so that nothing is ever reached through a link.
+  const parts = name.split("/").slice(0, -1);
+  for (let depth = 1; depth <= parts.length; depth += 1) {
+    const folder = join(root, ...parts.slice(0, depth));
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(folder);
+  }
+  mkdirSync(dirname(path), { recursive: true });
+  const action = random(6);
+  if (action === 0) return rmSync(path, { recursive: true, force: true });
+  if (action === 1 && lstatSync(path, { throwIfNoEntry: false })?.isFile())
+    return chmodSync(path, random(2) === 0 ? 0o755 : 0o644);
+  rmSync(path, { recursive: true, force: true });
+  if (action === 2) return symlinkSync(random(2) === 0 ? "/nowhere/at/all" : "../e", path);
+  writeFileSync(path, ["", "x\r\ny\n", `${random(1000)}\n`, "$Id$\n"][random(4)] ?? "");
+}
+
+test.each(Array.from({length:40},(_,i)=>i+10))("after any changes, any checkpoint comes back exactly (seed %i)", async (seed) => {
+  const random = randomFrom(seed);
+  const { root } = gitRepository({ ".gitattributes": "*.txt text eol=crlf\n* ident\n", a: "a\n", "e/f": "f\n" });
+  const workspace = await openWorkspace(root, temporaryFolder());
+  if (workspace === undefined) throw new Error("not a repository");
+  const run = "20260101-0000000000-0000001-0001";
+  const states: Record<string, string>[] = [];
+  for (let n = 0; n < 8; n += 1) {
+    await takeCheckpoint(workspace, run, n);
+    states.push(filesOf(root));
+    for (let i = random(6); i >= 0; i -= 1) disturb(root, random);
+  }
+  for (let i = 0; i < 6; i += 1) {
+    const turn = random(states.length);
+    const { left } = await undo(workspace, run, { turn });
+    expect([turn, left, filesOf(root)]).toEqual([turn, [], states[turn]]);
+    if (random(2) === 0) disturb(root, random);
+  }
+});
