@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ["test/real-agents/*.test.ts", "test/conformance/demo.test.ts"],
     globalSetup: ["test/real-agents/install.ts"],
-    testTimeout: 90_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
     maxConcurrency: 3,
     fileParallelism: false,

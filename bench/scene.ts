@@ -53,6 +53,8 @@ export function demoSpec(folder: string, prompt: string, change: Partial<RunSpec
     env: { DEMO_SPEED: "0", DEMO_HOME: folder },
     cleanEnv: false,
     preamble: false,
+    review: false,
+    looped: false,
     mcpServers: [],
     bin: join(root, "bin"),
     clock: systemClock,

@@ -42,7 +42,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function load(name: string): Promise<CommandSpec> {
-  if (isCommandName(name)) return (await commands[name].load()).default as unknown as CommandSpec;
+  if (isCommandName(name)) return (await commands[name].load()).default;
   const near = suggestions(name);
   const hint =
     near.length > 0 ? `did you mean ${near.map((word) => `\`cox ${word}\``).join(" or ")}?` : "see `cox help`";

@@ -43,6 +43,8 @@ export interface RunRequest {
   preamble: boolean;
   /** A person looks at each finished turn: the task goes to review, not to done or failed. */
   review?: boolean;
+  /** One attempt of several. */
+  looped?: boolean;
   parentRunId?: string;
   previousRunId?: string;
   /** Another agent than the one that held the conversation is told of it: it knows nothing of that session. */
@@ -77,6 +79,8 @@ export async function prepareRun(request: RunRequest, callerEnv: NodeJS.ProcessE
     cleanEnv: request.cleanEnv,
     preamble: request.preamble,
     recall: plan.resume?.by === "context" ? recall(request) : undefined,
+    review: request.review ?? false,
+    looped: request.looped ?? false,
     parentRunId: request.parentRunId,
     previousRunId: request.previousRunId,
     resume: request.resume,

@@ -98,7 +98,7 @@ export function createAgent(config: AgentConfig): Agent {
       },
       signal,
     );
-    return new Talk(opened, place.runId, () => agent?.stop(0), signal);
+    return new Talk(opened, place.runId, () => void agent?.stop(0), signal);
   };
 
   return {

@@ -7,6 +7,7 @@ import { bootId, pidNamespace, startTimeOf } from "../process/identity.ts";
 import { type HostIdentity, releaseRun } from "../store/claims.ts";
 import { taskFolder } from "../store/home.ts";
 import { appendLedger, startRecord } from "../store/ledger.ts";
+import { postRunStart } from "../store/lifecycle.ts";
 import { createRunDirectory, type RunPaths } from "../store/run-directory.ts";
 import { writeRunInfo } from "../store/run-info.ts";
 import { preamble } from "./preamble.ts";
@@ -33,7 +34,9 @@ export function beginRun(spec: RunSpec): BegunRun {
   try {
     writeRunInfo(paths.info, info);
     writePrompt(paths.prompt, preface === undefined ? promptText : `${preface}\n---\n\n${promptText}`);
-    appendLedger(spec.home, startRecord(info, titleOf(promptText)));
+    const title = titleOf(promptText);
+    appendLedger(spec.home, startRecord(info, title));
+    postRunStart(spec.home, info, { review: spec.review, resumed: spec.resume !== undefined, title }, spec.clock.now());
   } catch (error) {
     rmSync(paths.dir, { recursive: true, force: true }); // a full disk leaves no half-made run
     releaseRun(spec.home, runId);

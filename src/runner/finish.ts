@@ -4,6 +4,7 @@ import type { RunInfo } from "../contract/run.ts";
 import { releaseRun } from "../store/claims.ts";
 import type { Home } from "../store/home.ts";
 import { appendLedger, endRecord } from "../store/ledger.ts";
+import { postRunEnd } from "../store/lifecycle.ts";
 import { ensureOutput } from "../store/output.ts";
 import type { RunPaths } from "../store/run-directory.ts";
 import { writeRunInfo } from "../store/run-info.ts";
@@ -15,7 +16,7 @@ import type { Verdict } from "./verdict.ts";
  * last. A step that fails (a full disk) doesn't stop the next: the claim stays then, and the next `cox` finishes the record.
  */
 export function finishRun(
-  run: { home: Home; runId: string; paths: RunPaths; clock: Clock },
+  run: { home: Home; runId: string; paths: RunPaths; clock: Clock; looped: boolean },
   info: RunInfo,
   verdict: Verdict,
   tally: Tally,
@@ -40,6 +41,7 @@ export function finishRun(
     () => ensureOutput(run.paths, tally.answer),
     () => writeRunInfo(run.paths.info, final),
     () => appendLedger(run.home, endRecord(final)),
+    () => postRunEnd(run.home, final, run.clock.now(), { more: run.looped }),
   ]) {
     try {
       step();

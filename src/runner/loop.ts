@@ -20,12 +20,12 @@ export interface LoopOptions {
   /** Where the agent leaves DONE. */
   taskFolder: string;
   clock: Clock;
-  random(): number;
+  random: () => number;
   signal: AbortSignal;
   /** Runs one attempt to its end. */
   attempt(attempt: Attempt): Promise<AttemptResult>;
   /** What the loop does next, for people to see. */
-  say(text: string): void;
+  say: (text: string) => void;
 }
 
 export interface Attempt {

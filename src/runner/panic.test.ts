@@ -33,6 +33,8 @@ function spec(prompt: string): RunSpec {
     env: {},
     cleanEnv: false,
     preamble: false,
+    review: false,
+    looped: false,
     mcpServers: [],
     bin: join(root, "bin"),
     clock: systemClock,

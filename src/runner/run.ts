@@ -4,15 +4,17 @@ import type { PriceTable } from "../agents/prices.ts";
 import type { Clock } from "../base/clock.ts";
 import type { SentCommand } from "../contract/commands.ts";
 import { AppError } from "../contract/errors.ts";
-import type { AgentEvent, Content } from "../contract/events.ts";
+import type { AgentEvent, Content, RecordedEvent } from "../contract/events.ts";
 import { closing } from "../contract/open-items.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { RunInfo } from "../contract/run.ts";
+import { justStarted, taskChanges } from "../contract/task-changes.ts";
 import { sweep } from "../process/stop.ts";
 import { type LocalProcess, type McpServer, type OpenedSession, openSession } from "../sessions/open.ts";
 import { Blobs } from "../store/blobs.ts";
 import { EventLog } from "../store/event-log.ts";
 import { type Home, taskFolder } from "../store/home.ts";
+import { postTaskChange } from "../store/lifecycle.ts";
 import type { RunPaths } from "../store/run-directory.ts";
 import { writeRunInfo } from "../store/run-info.ts";
 import { type BegunRun, beginRun } from "./begin.ts";
@@ -41,6 +43,10 @@ export interface RunSpec {
   preamble: boolean;
   /** What was said before, for an agent that can't load its earlier conversation. */
   recall?: string;
+  /** A person looks at each finished turn. */
+  review: boolean;
+  /** One attempt of several: the loop says when the task has ended. */
+  looped: boolean;
   parentRunId?: string;
   previousRunId?: string;
   resume?: { sessionId: string; fork?: boolean };
@@ -89,6 +95,7 @@ class LiveRun implements Run {
   #process: LocalProcess | undefined;
   #live: OpenedSession | undefined;
   #cause: EndCause | undefined;
+  #task = justStarted;
 
   constructor(spec: RunSpec, { runId, paths, info, preface }: BegunRun) {
     this.#spec = spec;
@@ -98,6 +105,7 @@ class LiveRun implements Run {
     this.#info = info;
     this.#blobs = new Blobs(paths.blobs);
     this.#recorder = new Recorder(new EventLog(paths.events), this.#blobs, spec.clock, (error) => this.#broken(error));
+    this.#recorder.watch((events) => this.#tellTask(events));
     this.#limits = new LimitWatch(spec.limits, spec.clock, (cause) => this.stop(cause));
     this.#opened = this.#open();
     this.#opened.catch(() => {}); // #drive reports it; senders get it too
@@ -226,6 +234,13 @@ class LiveRun implements Run {
       if (error instanceof AppError && error.code !== "internal") this.#record(openError(error));
     }
     void this.#process?.stop(STOP_GRACE_MS);
+  }
+
+  #tellTask(events: readonly RecordedEvent[]): void {
+    const { home, project, task, clock } = this.#spec;
+    const [next, changes] = taskChanges(this.#task, events, this.#spec);
+    this.#task = next;
+    for (const change of changes) postTaskChange(home, { project, task, run: this.runId }, change, clock.now());
   }
 
   async #finish(): Promise<RunInfo> {

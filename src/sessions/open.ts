@@ -37,7 +37,7 @@ export interface OpenSpec {
   retold?: boolean;
   /** For agents that report only tokens. */
   prices?: PriceTable;
-  readBlob(sha256: string): Promise<Uint8Array>;
+  readBlob: (sha256: string) => Promise<Uint8Array>;
   /** A process was started; a headless agent has one per turn. */
   onProcess(process: LocalProcess): void;
   onShrunk(file: string, from: number, to: number): void;

@@ -78,7 +78,8 @@ export function recordsOf(home: Home, runId: string): { start: boolean; end: boo
   return { start: false, end };
 }
 
-function summary({ type: _, ...start }: LedgerStart, end: LedgerEnd | undefined): RunSummary {
+function summary(record: LedgerStart, end: LedgerEnd | undefined): RunSummary {
+  const { type: _, ...start } = record;
   if (end === undefined) return start;
   const { type: __, run_id: ___, ...rest } = end;
   return { ...start, end: rest };

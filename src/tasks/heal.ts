@@ -11,6 +11,7 @@ import { dropClaim, type FoundClaim, type HostIdentity, healerOf, readClaims, ta
 import { EventLog } from "../store/event-log.ts";
 import type { Home } from "../store/home.ts";
 import { appendLedger, endRecord, recordsOf, startRecord } from "../store/ledger.ts";
+import { postMissingEnds } from "../store/lifecycle.ts";
 import { ensureOutput } from "../store/output.ts";
 import { runPaths } from "../store/run-directory.ts";
 import { readRunInfo, writeRunInfo } from "../store/run-info.ts";
@@ -68,6 +69,7 @@ function completeRecord(home: Home, dir: string, clock: Clock): void {
   const known = recordsOf(home, info.run_id);
   if (!known.start) appendLedger(home, startRecord(info, ""));
   if (!known.end) appendLedger(home, endRecord(final));
+  postMissingEnds(home, final, clock.now());
 }
 
 const lostInfo = (info: RunInfo, now: string): RunInfo => ({
@@ -104,5 +106,5 @@ function readLastTurn(path: string): { events: AgentEvent[]; closed: boolean } {
     if (event.type === "session_status" && event.status === "closed") closed = true;
     if (event.type === "turn_started") break;
   }
-  return { events: events.reverse(), closed };
+  return { events: events.toReversed(), closed };
 }

@@ -1,7 +1,9 @@
 import { AppError } from "../../contract/errors.ts";
 import type { LoopPolicy } from "../../contract/restart.ts";
+import { stateAfter } from "../../contract/task.ts";
 import { type AttemptResult, runLoop } from "../../runner/loop.ts";
 import { homeAt, taskFolder } from "../../store/home.ts";
+import { postTaskChange } from "../../store/lifecycle.ts";
 import { waitForDescendants } from "../../tasks/children.ts";
 import { command } from "../command.ts";
 import { parseDuration } from "../duration.ts";
@@ -51,10 +53,22 @@ export default command({
       say,
       async attempt({ number, prompt, previousRunId, resume }): Promise<AttemptResult> {
         say(`attempt ${number} of ${policy.maxAttempts}`);
-        const attempt = { ...request, prompt: [{ type: "text" as const, text: prompt }], previousRunId, resume };
+        const attempt = {
+          ...request,
+          prompt: [{ type: "text" as const, text: prompt }],
+          previousRunId,
+          resume,
+          looped: true,
+        };
         return foregroundRun(await prepareRun(attempt, context.env, context.clock), values, context);
       },
     });
+    if (result.last !== undefined) {
+      const outcome = { done: "completed", failed: "failed", stopped: "stopped" } as const;
+      const at = { project: request.project, task: request.task, run: result.last.run_id };
+      const to = stateAfter(outcome[result.outcome], false);
+      postTaskChange(homeAt(request.home), at, { to, cause: "complete", reason: result.why }, context.clock.now());
+    }
     say(`${result.outcome} after ${result.attempts} attempts: ${result.why}`);
     if (result.outcome === "done" && result.last !== undefined) {
       const limitMs = parseDuration("--child-wait", values["child-wait"] ?? "300s");
@@ -74,7 +88,7 @@ export default command({
 });
 
 function policyOf(values: Readonly<Record<string, unknown>>): LoopPolicy {
-  const text = (name: string) => (typeof values[name] === "string" ? (values[name] as string) : undefined);
+  const text = (name: string) => (typeof values[name] === "string" ? values[name] : undefined);
   const until = text("until") ?? "either";
   if (until !== "either" && until !== "success" && until !== "done") {
     throw new AppError("usage.invalid", `--until ${until}: unknown; choose either, success or done`);

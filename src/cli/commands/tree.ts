@@ -24,7 +24,7 @@ export default command({
       for (const run of runs) stdout.write(`${JSON.stringify(run)}\n`);
       return 0;
     }
-    stdout.write(treeOf(runs.reverse(), top));
+    stdout.write(treeOf(runs.toReversed(), top));
     return 0;
   },
 });

@@ -109,7 +109,7 @@ class AcpSession implements Session {
         return this.#answer(command.pendingId, command.answer);
       case "interrupt":
         await this.#connection?.agent.notify("session/cancel", { sessionId: this.#sessionId });
-        for (const pendingId of [...this.#pending.keys()]) this.#resolve(pendingId, cancelled);
+        for (const pendingId of Array.from(this.#pending.keys())) this.#resolve(pendingId, cancelled);
         return;
       case "set_option":
         return this.#setOption(command.id, command.value);

@@ -48,6 +48,16 @@ describe("what an agent may do wrong", () => {
     expect(events.find((event) => event.type === "error")).toMatchObject({ message, category });
   });
 
+  test.each([
+    ["beside the output", { outputTokens: 30, totalTokens: 192 }],
+    ["within it", { outputTokens: 42, totalTokens: 192 }],
+  ])("thinking is counted %s, and for us once", (_, told) => {
+    const usage = { inputTokens: 100, cachedReadTokens: 50, thoughtTokens: 12, ...told };
+    const done = { dir: "received", message: { id: 1, result: { stopReason: "end_turn", usage } } } as const;
+    const events = translateAll(acpTranslator, [prompt, done]);
+    expect(events.at(-1)).toMatchObject({ usage: { input: 100, output: 42, cacheRead: 50, reasoning: 12 } });
+  });
+
   test("an option of a kind we don't know is never an allowing one", () => {
     const ask = {
       dir: "received",

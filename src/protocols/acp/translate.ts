@@ -1,12 +1,13 @@
-import type { AgentEvent, ConfigOption, EventOf, PermissionOption, Usage } from "../../contract/events.ts";
+import type { AgentEvent, ConfigOption, EventOf, PermissionOption } from "../../contract/events.ts";
 import { closing, closingItems, track } from "../../contract/open-items.ts";
 import type { Translator } from "../../contract/session.ts";
 import { readApiError } from "../api-error.ts";
 import { errorEvent } from "../category.ts";
 import { isFrame } from "../json-rpc.ts";
-import { type Json, listOf, numberOf, objectOf, oneOf, showJson, textOf } from "../read.ts";
+import { type Json, listOf, objectOf, oneOf, showJson, textOf } from "../read.ts";
 import { unknownType } from "../unmapped.ts";
 import { questionsOf } from "./elicitation.ts";
+import { usageOf } from "./figures.ts";
 import { type AcpMessage, wireTypes } from "./messages.ts";
 import { optionsOf, stopReasonOf, withValue } from "./options.ts";
 import { type AcpState, initial, type Request } from "./state.ts";
@@ -263,25 +264,6 @@ const kindCategories: Readonly<Record<string, EventOf<"error">["category"]>> = {
 /** codex-acp ends a failed turn as `end_turn`, with the error as its last text; its thread status alone tells. */
 function hiddenError(turn: string, text: string): EventOf<"error"> {
   return errorEvent({ turn, ...readApiError(text) });
-}
-
-function usageOf(state: AcpState, result: Json): Usage | undefined {
-  const usage = objectOf(result.usage);
-  const quota = objectOf(objectOf(objectOf(result._meta).quota).token_count);
-  const input = numberOf(usage.inputTokens) ?? numberOf(quota.input_tokens) ?? numberOf(quota.inputTokens);
-  const output = numberOf(usage.outputTokens) ?? numberOf(quota.output_tokens) ?? numberOf(quota.outputTokens);
-  if (input === undefined && output === undefined) return undefined;
-  const model = state.options.find((option) => option.category === "model")?.value;
-  const costUsd = Math.max(0, state.cost - state.costBefore);
-  return {
-    input: input ?? 0,
-    output: output ?? 0,
-    cacheRead: numberOf(usage.cachedReadTokens),
-    cacheWrite: numberOf(usage.cachedWriteTokens),
-    reasoning: numberOf(usage.thoughtTokens),
-    model: typeof model === "string" ? model : undefined,
-    ...(state.cost > 0 ? { costUsd, costSource: "reported" as const } : {}),
-  };
 }
 
 function optionSet(state: AcpState, method: string, params: Json, message: AcpMessage): Step {

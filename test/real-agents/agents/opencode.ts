@@ -10,7 +10,8 @@ export const opencode: RealAgent = {
   path: "/v1",
   models: ["local/fake-1", "local/fake-2"],
   unknownModel: "local/bad-model",
-  counted: { usage: { input: 150, output: 42 }, context: 192 },
+  // What it has in its window is what it sent.
+  counted: { usage: { input: 150, output: 42 }, context: 150 },
   env: {
     OPENCODE_DISABLE_MODELS_FETCH: "1",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
