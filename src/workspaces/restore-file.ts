@@ -1,14 +1,28 @@
-import { rmdirSync, unlinkSync } from "node:fs";
+import { readdirSync, rmdirSync, unlinkSync } from "node:fs";
 import { fullPath, statOf } from "./snapshot.ts";
 
-/** Why a file can't be put there, if so. Git would clear a whole folder out of the way, ignored files and all. */
-export function checkOutPlace(root: string, path: string): string | undefined {
+/**
+ * Makes room for a file, or says why it can't be put there. Empty folders go; git would clear any folder out of the way,
+ * ignored files and all.
+ */
+export function makeRoom(root: string, path: string): string | undefined {
   for (const folder of parents(path)) {
     const stat = statOf(root, folder);
     if (stat === undefined) return undefined;
     if (!stat.isDirectory()) return "something that is no folder is in the place of one";
   }
-  return statOf(root, path)?.isDirectory() ? "a folder that is not empty is in its place" : undefined;
+  if (!statOf(root, path)?.isDirectory() || removeEmptyFolders(root, path)) return undefined;
+  return "a folder that is not empty is in its place";
+}
+
+/** A folder in which there are only folders. `false`: there is more, and what was looked at before may be gone already. */
+function removeEmptyFolders(root: string, folder: string): boolean {
+  const names = readdirSync(fullPath(root, folder), { encoding: "latin1" });
+  for (const name of names) {
+    const path = `${folder}/${name}`;
+    if (!statOf(root, path)?.isDirectory() || !removeEmptyFolders(root, path)) return false;
+  }
+  return removeEmpty(root, folder);
 }
 
 /** Removes a file and the folders that are empty without it; `false` when there is something else, or a link on the way. */

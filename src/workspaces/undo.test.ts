@@ -166,6 +166,11 @@ describe("ignored files are never touched", () => {
     const { left } = await undo(workspace, RUN, { turn: 0 });
     expect(existsSync(join(repository.root, "thing/precious.log"))).toBe(true);
     expect(left).toEqual([{ path: "thing", why: "a folder that is not empty is in its place" }]);
+
+    rmSync(join(repository.root, "thing"), { recursive: true });
+    mkdirSync(join(repository.root, "thing/with/empty/folders"), { recursive: true });
+    await undo(workspace, RUN, { turn: 0 });
+    expect(readFileSync(join(repository.root, "thing"), "utf8")).toBe("file\n");
   });
 });
 

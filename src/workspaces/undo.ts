@@ -5,7 +5,7 @@ import { diffBetween } from "./diff.ts";
 import { type FileChange, GITLINK, parseChanges, type RawChange } from "./diff-parse.ts";
 import { git, names, nulList, shown } from "./git.ts";
 import { headOf } from "./repository.ts";
-import { checkOutPlace, removeFile } from "./restore-file.ts";
+import { makeRoom, removeFile } from "./restore-file.ts";
 import { presentState, type Workspace } from "./workspace.ts";
 
 /** A turn's number, or the state that the latest undo replaced. */
@@ -103,7 +103,7 @@ async function writeFiles(
 ): Promise<void> {
   const writable: string[] = [];
   for (const path of paths) {
-    const why = checkOutPlace(repository.root, path);
+    const why = makeRoom(repository.root, path);
     if (why === undefined) writable.push(path);
     else done.left.push({ path, why });
   }
