@@ -14,7 +14,7 @@ export const LaunchConfig = z.strictObject({
   /** Each gets the profile's base_url. */
   base_url_env: z.array(z.string()).default([]),
   /** A base_url needs a whole provider to be described, in the way of this agent. */
-  provider: z.enum(["codex", "opencode"]).optional(),
+  provider: z.enum(["codex", "codex-acp", "opencode"]).optional(),
   /** Folders of a private home: `{dir}` is the home. Their names are passed on as the caller has them otherwise. */
   home_env: variables.default({}),
   /** Set where the caller has no such variable, because the agent would take it from a repository's `.env`. */

@@ -71,6 +71,21 @@ describe("base_url and model", () => {
     expect(plan("xai", { profile: { token: "k" } }).config).toEqual({ provider: "xai" });
   });
 
+  test("the bridge to codex gets a provider in its own variables", () => {
+    const { env } = plan("codex-acp", { profile: { baseUrl, token: "t" } });
+    expect(JSON.parse(env.CODEX_CONFIG ?? "")).toEqual({
+      model_provider: "cox",
+      model_providers: { cox: { name: "cox", base_url: baseUrl, wire_api: "responses", env_key: "OPENAI_API_KEY" } },
+    });
+    expect(env).toMatchObject({ MODEL_PROVIDER: "cox", OPENAI_API_KEY: "t" });
+    expect(plan("codex-acp", { loggedIn: true }).env.CODEX_CONFIG).toBeUndefined();
+  });
+
+  test("the bridge to codex would let a model decide: it is told to ask, or what it may do unasked", () => {
+    expect(plan("codex-acp").env.INITIAL_AGENT_MODE).toBe("read-only");
+    expect(plan("codex-acp", { permissions: "allow" }).env.INITIAL_AGENT_MODE).toBe("workspace-write");
+  });
+
   describe("codex", () => {
     const provider = (url: string, key = ',env_key="OPENAI_API_KEY"') =>
       `-c model_providers.cox={name="cox",base_url="${url}",wire_api="responses"${key}} -c model_provider="cox"`;

@@ -29,7 +29,9 @@ export function connect(wishes: ConnectionWishes): Connection {
   if (baseUrl !== undefined) for (const name of launch.base_url_env) env[name] = baseUrl;
   switch (launch.provider) {
     case "codex":
-      return { args: codexProvider(wishes, launch.token_env ?? ""), env, model };
+      return { args: codexArguments(codexProvider(wishes, launch.token_env ?? "")), env, model };
+    case "codex-acp":
+      return { args: [], env: { ...env, ...codexVariables(codexProvider(wishes, launch.token_env ?? "")) }, model };
     case "opencode":
       return opencodeProvider(wishes, launch.token_env ?? "", env);
     default:
@@ -51,12 +53,28 @@ export function tokenVariable(definition: AgentDefinition, token: string): strin
  * Measured with codex 0.166: OPENAI_BASE_URL is ignored, and OPENAI_API_KEY alone leaves it logged out. A provider of our own
  * makes both work; without need of either it is left alone, because a login with an account knows no such provider.
  */
-function codexProvider({ baseUrl, token, has, loggedIn }: ConnectionWishes, tokenEnv: string): string[] {
+function codexProvider({ baseUrl, token, has, loggedIn }: ConnectionWishes, tokenEnv: string) {
   const hasKey = token !== undefined || has(tokenEnv);
-  if (baseUrl === undefined && token === undefined && (loggedIn || !hasKey)) return [];
-  const fields = [`name="cox"`, `base_url=${JSON.stringify(baseUrl ?? OPENAI)}`, `wire_api="responses"`];
-  if (hasKey) fields.push(`env_key=${JSON.stringify(tokenEnv)}`);
+  if (baseUrl === undefined && token === undefined && (loggedIn || !hasKey)) return undefined;
+  return {
+    name: "cox",
+    base_url: baseUrl ?? OPENAI,
+    wire_api: "responses",
+    ...(hasKey ? { env_key: tokenEnv } : {}),
+  };
+}
+
+function codexArguments(provider: ReturnType<typeof codexProvider>): string[] {
+  if (provider === undefined) return [];
+  const fields = Object.entries(provider).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   return ["-c", `model_providers.cox={${fields.join(",")}}`, "-c", `model_provider="cox"`];
+}
+
+/** The bridge takes no arguments, but the same settings as JSON. */
+function codexVariables(provider: ReturnType<typeof codexProvider>): Record<string, string> {
+  if (provider === undefined) return {};
+  const config = { model_provider: "cox", model_providers: { cox: provider } };
+  return { CODEX_CONFIG: JSON.stringify(config), MODEL_PROVIDER: "cox" };
 }
 
 const OPENAI = "https://api.openai.com/v1";

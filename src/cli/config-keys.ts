@@ -10,6 +10,10 @@ export interface Config {
   timeout?: number;
   idle_timeout?: number;
   max_concurrent?: number;
+  "worktree.copy"?: string;
+  "worktree.setup"?: string;
+  "worktree.teardown"?: string;
+  "worktree.branch_prefix"?: string;
   "view.thinking"?: "show" | "hide";
   color?: "auto" | "never";
 }
@@ -44,6 +48,12 @@ const seconds = (help: string): KeySpec => ({
   },
 });
 
+const text = (help: string): KeySpec => ({
+  help,
+  expects: "some text",
+  parse: (value) => (typeof value === "string" && value.trim() !== "" ? value : undefined),
+});
+
 const count = (help: string): KeySpec => ({
   help,
   expects: "a whole number above 0",
@@ -60,6 +70,10 @@ export const configKeys: Readonly<Record<ConfigKey, KeySpec>> = {
   timeout: seconds("end runs after this many seconds"),
   idle_timeout: seconds("end runs whose agent is silent for this many seconds"),
   max_concurrent: count("how many tasks of the queue run at once"),
+  "worktree.copy": text("ignored files to copy into a new worktree, comma-separated"),
+  "worktree.setup": text("a shell command to run in a new worktree"),
+  "worktree.teardown": text("a shell command to run before a worktree is removed"),
+  "worktree.branch_prefix": text("what branches of worktrees begin with (cox/)"),
   "view.thinking": oneOf(["show", "hide"], "whether live views show what agents think"),
   color: oneOf(["auto", "never"], "colours in terminals"),
 };

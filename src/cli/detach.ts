@@ -2,17 +2,20 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { packageRoot } from "../base/package-root.ts";
 import { AppError, isErrorCode } from "../contract/errors.ts";
+import { withCallersUmask } from "../process/umask.ts";
 import type { RunRequest } from "./run-request.ts";
 
 /** Starts a host of its own for the run, outside our session, and returns the run's id once it has a directory. */
 export async function startDetached(request: RunRequest, env: NodeJS.ProcessEnv): Promise<string> {
-  const child = spawn(process.execPath, [join(packageRoot(), "bin", "cox"), "host"], {
-    cwd: request.workspace,
-    // Without the mark of an outer run: its end must not take this host along.
-    env: { ...env, COX_RUN_ID: undefined },
-    detached: true,
-    stdio: ["pipe", "pipe", "ignore"],
-  });
+  const child = withCallersUmask(() =>
+    spawn(process.execPath, [join(packageRoot(), "bin", "cox"), "host"], {
+      cwd: request.workspace,
+      // Without the mark of an outer run: its end must not take this host along.
+      env: { ...env, COX_RUN_ID: undefined },
+      detached: true,
+      stdio: ["pipe", "pipe", "ignore"],
+    }),
+  );
   child.stdin.on("error", () => {}); // it died: the missing answer says so
   child.stdin.end(JSON.stringify(request));
   const line = await firstLine(child.stdout);

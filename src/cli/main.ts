@@ -1,11 +1,11 @@
 import { systemClock } from "../base/clock.ts";
 import { VERSION } from "../base/version.ts";
 import { AppError, exitCodeOf, messageOf } from "../contract/errors.ts";
+import { keepFilesPrivate } from "../process/umask.ts";
 import { type CommandSpec, type Context, runCommand } from "./command.ts";
 import { type CommandName, commands, isCommandName, suggestions } from "./commands/index.ts";
 
-/** Files we make are ours alone, sockets too. */
-process.umask(0o077);
+keepFilesPrivate();
 
 /** `cox ls | head` closes our output: that is no error. Whoever hosts a run ends it properly before it goes. */
 let outputGone = (): void => process.exit(0);

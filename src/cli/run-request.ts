@@ -19,6 +19,7 @@ import { findRun } from "../store/find-run.ts";
 import { homeAt, openHome } from "../store/home.ts";
 import { readEvents } from "./event-file.ts";
 import { planRun, requireProfile } from "./plan-run.ts";
+import { type WorktreeChoice, worktreeFor } from "./worktree-run.ts";
 
 /** Everything a person wants of a run, as plain data: a detached host gets it on its stdin. */
 export interface RunRequest {
@@ -30,6 +31,8 @@ export interface RunRequest {
   profile: string;
   model?: string;
   workspace: string;
+  /** Work in a checkout of the task's own, made of the repository the workspace is in. */
+  worktree?: WorktreeChoice;
   prompt: Content[];
   mode: RunInfo["mode"];
   permissions: PermissionMode;
@@ -53,7 +56,9 @@ export interface RunRequest {
 }
 
 /** From wishes to a run that can be started; whatever is wrong with them is said here, before anything is made. */
-export async function prepareRun(request: RunRequest, callerEnv: NodeJS.ProcessEnv, clock: Clock): Promise<RunSpec> {
+export async function prepareRun(asked: RunRequest, callerEnv: NodeJS.ProcessEnv, clock: Clock): Promise<RunSpec> {
+  const worktree = asked.worktree && (await worktreeFor(asked, asked.worktree));
+  const request = worktree === undefined ? asked : { ...asked, workspace: worktree.record.path };
   const definition = loadRegistry(request.home).get(request.agent);
   const profile = request.profile === "" ? undefined : await requireProfile(request);
   const { plan, found, mcpServers } = planRun(request, definition, profile, callerEnv);
@@ -78,6 +83,7 @@ export async function prepareRun(request: RunRequest, callerEnv: NodeJS.ProcessE
     env: request.env,
     cleanEnv: request.cleanEnv,
     preamble: request.preamble,
+    baseBranch: worktree?.record.base_branch,
     recall: plan.resume?.by === "context" ? recall(request) : undefined,
     review: request.review ?? false,
     looped: request.looped ?? false,

@@ -218,6 +218,8 @@ export const AgentEvent = z.discriminatedUnion("type", [
     pendingId: z.string(),
     turn,
     toolCallId: z.string().optional(),
+    /** That of the tool call, where there is one. */
+    toolName: z.string().optional(),
     permissionTitle: z.string(),
     reason: z.string().optional(),
     source: z.enum(["protocol", "screen"]),

@@ -1,3 +1,4 @@
+import type { AgentOp } from "./agent-socket.ts";
 import type { EventOf, PermissionOption, ToolKind } from "./events.ts";
 
 export const permissionModes = ["ask", "allow", "deny"] as const;
@@ -10,7 +11,16 @@ export interface Policy {
   kinds?: Partial<Record<ToolKind, PermissionMode>>;
   /** Why nobody can be asked, if so: then an ask is a denial with this reason, never a hang. */
   unattended?: string;
+  /** The run gives its agent tools of its own. Without them whatever bears their names is somebody else's. */
+  ownTools?: boolean;
 }
+
+/** The MCP server with a run's own tools. */
+export const OWN_TOOLS = "coxswain";
+
+/** Those that only talk and look. Starting runs and making tasks goes by the policy, as anything else. */
+const talking: readonly AgentOp[] = ["bus_post", "bus_read", "ask_user", "wait_run", "run_status", "task_status"];
+const allowedAnyway: ReadonlySet<string> = new Set(talking.map((tool) => `mcp__${OWN_TOOLS}__${tool}`));
 
 export type Decision =
   | { do: "ask" }
@@ -18,6 +28,10 @@ export type Decision =
   | { do: "decline"; reason: string };
 
 export function decide(policy: Policy, request: EventOf<"permission_request">): Decision {
+  if (policy.ownTools && allowedAnyway.has(request.toolName ?? "")) {
+    const chosen = choose(request.permissionOptions, ["allow_once", "allow_always"]);
+    if (chosen !== undefined) return { ...chosen, reason: "a tool of the run itself" };
+  }
   const mode = policy.kinds?.[request.actionType] ?? policy.default;
   if (mode === "allow") return choose(request.permissionOptions, ["allow_once", "allow_always"]) ?? { do: "ask" };
   if (mode === "deny") return deny(request.permissionOptions, "the policy of this run denies it");

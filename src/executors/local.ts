@@ -24,6 +24,8 @@ export interface LocalSpec {
   maxBytes?: number;
   /** For programs that refuse to write to a file. */
   pipeOutput?: boolean;
+  /** The file only keeps the agent, which lives elsewhere: it is the agent that is asked to end. */
+  keeper?: boolean;
   /** Somebody made the stdout file shorter. */
   onShrunk?: (from: number, to: number) => void;
 }
@@ -57,13 +59,14 @@ export async function startLocal(spec: LocalSpec): Promise<LocalProcess> {
   let child: Child;
   try {
     const stdin = spec.stdin === "" ? "ignore" : "pipe";
-    const { file, args, cwd, env, marker } = spec;
+    const { file, args, cwd, env, marker, keeper } = spec;
     child = await startChild({
       file,
       args,
       cwd,
       env,
       marker,
+      keeper,
       stdin,
       stdout: pipe?.end ?? capture.stdout,
       stderr: capture.stderr,

@@ -1,52 +1,19 @@
-import { chmodSync, mkdirSync, rmSync } from "node:fs";
-import { createServer, type Server, type Socket } from "node:net";
-import { dirname } from "node:path";
-import { errnoOf } from "../base/disk-error.ts";
+import type { Socket } from "node:net";
 import { linesOf } from "../base/lines.ts";
 import { type HostReply, HostRequest } from "../contract/commands.ts";
 import { AppError, messageOf } from "../contract/errors.ts";
 import type { Run } from "../runner/run.ts";
+import { openUnixServer, type UnixServer } from "./unix-server.ts";
 
 /** A command is small; an attachment goes to the store, not through here. */
 const MAX_COMMAND_BYTES = 16 * 1024 * 1024;
 
-export interface Host {
-  close(): void;
-}
-
 /**
- * The socket in front of one run: a line in is a command, a line out says whether it was taken. Nothing is read here:
- * whoever wants to see the run reads its files.
+ * The socket in front of one run, for people: a line in is a command, a line out says whether it was taken. Nothing is read
+ * here: whoever wants to see the run reads its files.
  */
-export async function openHost(run: Run, socketPath: string): Promise<Host> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
-    socket.on("error", () => socket.destroy()); // a client that went away is no event for the run
-    void serve(run, socket);
-  });
-  await listen(server, socketPath);
-  return {
-    close() {
-      server.close();
-      for (const socket of sockets) socket.destroySoon();
-      rmSync(socketPath, { force: true });
-    },
-  };
-}
-
-async function listen(server: Server, path: string): Promise<void> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(path, () => resolve());
-  });
-  try {
-    chmodSync(path, 0o600);
-  } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw error; // the run is over already, and took its socket with it
-  }
+export function openHost(run: Run, socketPath: string): Promise<UnixServer> {
+  return openUnixServer(socketPath, (socket) => serve(run, socket));
 }
 
 async function serve(run: Run, socket: Socket): Promise<void> {

@@ -5,6 +5,7 @@ import { type Exit, exitOf } from "./exit.ts";
 import { factsOf } from "./identity.ts";
 import { startError } from "./start-error.ts";
 import { Ladder, type Marker, send } from "./stop.ts";
+import { withCallersUmask } from "./umask.ts";
 
 export interface ChildSpec {
   /** Absolute. */
@@ -17,6 +18,8 @@ export interface ChildSpec {
   stdin: "pipe" | "ignore";
   /** Put into the environment, so that what leaves the group is found again. */
   marker: Marker;
+  /** It keeps the real program in a place of its own: see `Group.keeper`. */
+  keeper?: boolean;
 }
 
 export interface Child {
@@ -43,23 +46,25 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
   });
   // Only the event says why there is no pid.
   if (child.pid === undefined) throw startError(spec, await failed);
-  return own(child, child.pid, spec.marker);
+  return own(child, child.pid, spec);
 }
 
 function spawnOrThrow({ file, args, cwd, env, stdin, stdout, stderr, marker }: ChildSpec): ChildProcess {
   try {
-    return spawn(file, args, {
-      cwd,
-      env: { ...env, [marker.name]: marker.value },
-      detached: true,
-      stdio: [stdin, stdout, stderr],
-    });
+    return withCallersUmask(() =>
+      spawn(file, args, {
+        cwd,
+        env: { ...env, [marker.name]: marker.value },
+        detached: true,
+        stdio: [stdin, stdout, stderr],
+      }),
+    );
   } catch (error) {
     throw startError({ file, cwd }, error);
   }
 }
 
-function own(child: ChildProcess, pid: number, marker: Marker): Child {
+function own(child: ChildProcess, pid: number, { marker, keeper }: ChildSpec): Child {
   let running = true;
   const exited = new Promise<Exit>((resolve) => {
     // Not `close`: that waits for everybody who inherited the pipe.
@@ -83,7 +88,7 @@ function own(child: ChildProcess, pid: number, marker: Marker): Child {
       if (running) send(-pid, signal);
     },
     async stop(graceMs) {
-      ladder ??= new Ladder(marker, { pid, isLed: () => running, exited });
+      ladder ??= new Ladder(marker, { pid, isLed: () => running, exited, keeper });
       await ladder.stop(graceMs);
       return exited;
     },

@@ -15,6 +15,8 @@ export interface ProcessFacts {
   group: number;
   /** Ended, but not yet waited for: `kill(pid, 0)` would still call it alive. */
   zombie: boolean;
+  /** Held by a signal, as Ctrl-Z does it, until it is told to go on. */
+  stopped: boolean;
 }
 
 /** `undefined` when there is none, or when it may not be seen. */
@@ -88,17 +90,17 @@ export function pidsWithEnv(listing: string, name: string, value: string): numbe
 export function parseStat(stat: string): ProcessFacts {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state = "", parent = "", group = ""] = fields;
-  return { zombie: isGone(state), parent: Number(parent), group: Number(group), start: fields[19] ?? "" };
+  return { ...stateOf(state), parent: Number(parent), group: Number(group), start: fields[19] ?? "" };
 }
 
 /** From `ps -o stat=,ppid=,pgid=,lstart=`. */
 export function parsePs(line: string): ProcessFacts | undefined {
   const [state = "", parent, group, ...start] = line.trim().split(/\s+/);
   if (start.length === 0) return undefined;
-  return { zombie: isGone(state), parent: Number(parent), group: Number(group), start: start.join(" ") };
+  return { ...stateOf(state), parent: Number(parent), group: Number(group), start: start.join(" ") };
 }
 
-const isGone = (state: string) => /^[ZXx]/.test(state);
+const stateOf = (state: string) => ({ zombie: /^[ZXx]/.test(state), stopped: state.startsWith("T") });
 
 function factsFromProc(pid: number): ProcessFacts | undefined {
   try {

@@ -20,6 +20,11 @@ export interface Group {
   /** The leader isn't waited for yet, so nobody else can have its number. */
   isLed(): boolean;
   exited: Promise<unknown>;
+  /**
+   * The leader only keeps the others (a sandbox, a container's engine): told to end, it would take them down at once, so they
+   * are asked and it follows them.
+   */
+  keeper?: boolean;
 }
 
 /**
@@ -67,7 +72,7 @@ export class Ladder {
   }
 
   async #descend(): Promise<Swept> {
-    if (this.#isLed() && this.#remaining() > 0) this.#signalGroup("SIGTERM");
+    if (this.#isLed() && !this.#isKept() && this.#remaining() > 0) this.#signalGroup("SIGTERM");
     await this.#ask();
     const left = await this.#kill();
     return { ended: this.#told.size - left.length, left };
@@ -86,7 +91,8 @@ export class Ladder {
 
   #askOne(each: ProcessIdentity, first: boolean): void {
     // Nobody is asked twice: programs take the second TERM for impatience. At first the group was asked as a whole.
-    if (!(first && this.#isInGroup(each))) signal(each, "SIGTERM");
+    const passedOver = this.#isKept() ? each.pid === this.#group?.pid : first && this.#isInGroup(each);
+    if (!passedOver) signal(each, "SIGTERM");
     this.#told.set(each.pid, each.start);
   }
 
@@ -130,6 +136,10 @@ export class Ladder {
 
   #isLed(): boolean {
     return this.#group?.isLed() ?? false;
+  }
+
+  #isKept(): boolean {
+    return this.#group?.keeper ?? false;
   }
 
   #isInGroup({ pid }: ProcessIdentity): boolean {

@@ -68,6 +68,7 @@ function firstInfo(spec: RunSpec, runId: string, paths: RunPaths, host: HostIden
     start_time: new Date(spec.clock.now()).toISOString(),
     session_id: spec.resume?.sessionId ?? "",
     cwd: spec.plan.cwd,
+    base_branch: spec.baseBranch ?? "",
     prompt_path: paths.prompt,
     output_path: paths.output,
     stdout_path: paths.stdout,

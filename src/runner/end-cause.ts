@@ -1,5 +1,5 @@
 import { AppError, exitCodeOf, messageOf, wrap } from "../contract/errors.ts";
-import type { AgentEvent } from "../contract/events.ts";
+import { type AgentEvent, ErrorCategory } from "../contract/events.ts";
 import type { EndCause } from "./verdict.ts";
 
 /** An agent that died while it was being opened is judged by how it died. */
@@ -22,7 +22,8 @@ const reasonOf = (error: AppError) =>
   error.code.startsWith("agent.") || error.code === "run.not_resumable" ? "spawn_failed" : "invalid";
 
 export function openError(error: AppError): AgentEvent {
-  const category = error.code === "agent.not_ready" ? "auth" : "process";
+  const named = ErrorCategory.safeParse(error.details.category);
+  const category = named.success ? named.data : error.code === "agent.not_ready" ? "auth" : "process";
   return { type: "error", category, message: error.message, retryable: false };
 }
 

@@ -1,5 +1,7 @@
 import { prependPath } from "../process/environment.ts";
+import { taskFolder } from "../store/home.ts";
 import type { RunPaths } from "../store/run-directory.ts";
+import type { RunSpec } from "./run.ts";
 
 export interface RunEnvironmentInput {
   home: string;
@@ -13,6 +15,18 @@ export interface RunEnvironmentInput {
   bin: string;
   callerPath: string | undefined;
   serverUrl?: string;
+  /** Where the agent reaches its run. */
+  socket?: string;
+}
+
+export function environmentOf(
+  { home, project, task, parentRunId = "", bin, callerEnv }: RunSpec,
+  { runId, paths }: { runId: string; paths: RunPaths },
+  socket: string | undefined,
+): Record<string, string> {
+  const folder = taskFolder(home, project, task);
+  const place = { home: home.root, runId, project, task, parentRunId, taskFolder: folder, paths };
+  return runEnvironment({ ...place, bin, callerPath: callerEnv.PATH, socket });
 }
 
 /** The variables every agent gets: names of seed 002, seed 001's two folders, and our own. */
@@ -32,6 +46,7 @@ export function runEnvironment(input: RunEnvironmentInput): Record<string, strin
     COX_RUN_ID: input.runId,
     PATH: prependPath(input.callerPath, input.bin),
   };
+  if (input.socket !== undefined) env.COX_SOCKET = input.socket;
   if (input.serverUrl !== undefined) env.JRUN_CONDUCTOR_URL = input.serverUrl;
   return env;
 }

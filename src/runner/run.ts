@@ -4,26 +4,29 @@ import type { PriceTable } from "../agents/prices.ts";
 import type { Clock } from "../base/clock.ts";
 import type { SentCommand } from "../contract/commands.ts";
 import { AppError } from "../contract/errors.ts";
-import type { AgentEvent, Content, RecordedEvent } from "../contract/events.ts";
+import type { AgentEvent, Content, Question, RecordedEvent } from "../contract/events.ts";
 import { closing } from "../contract/open-items.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { RunInfo } from "../contract/run.ts";
 import { justStarted, taskChanges } from "../contract/task-changes.ts";
 import { sweep } from "../process/stop.ts";
 import { type LocalProcess, type McpServer, type OpenedSession, openSession } from "../sessions/open.ts";
+import type { AskOutcome } from "../sessions/own-questions.ts";
 import { Blobs } from "../store/blobs.ts";
 import { EventLog } from "../store/event-log.ts";
-import { type Home, taskFolder } from "../store/home.ts";
+import type { Home } from "../store/home.ts";
 import { postTaskChange } from "../store/lifecycle.ts";
 import type { RunPaths } from "../store/run-directory.ts";
 import { writeRunInfo } from "../store/run-info.ts";
 import { type BegunRun, beginRun } from "./begin.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import { describeCause, failureCause, isExit, openError } from "./end-cause.ts";
 import { finishRun } from "./finish.ts";
 import { type Limits, LimitWatch } from "./limits.ts";
 import { Recorder, type Watcher } from "./recorder.ts";
-import { runEnvironment } from "./run-environment.ts";
+import { environmentOf } from "./run-environment.ts";
 import { Tally } from "./tally.ts";
+import { serversOf, type ToolProgram } from "./tool-server.ts";
 import { type EndCause, judge } from "./verdict.ts";
 
 export interface RunSpec {
@@ -39,6 +42,8 @@ export interface RunSpec {
   callerEnv: NodeJS.ProcessEnv;
   env: Readonly<Record<string, string>>;
   cleanEnv: boolean;
+  /** The branch a worktree began at. */
+  baseBranch?: string;
   /** Tell the agent about the run it is in, before its first prompt. */
   preamble: boolean;
   /** What was said before, for an agent that can't load its earlier conversation. */
@@ -51,6 +56,10 @@ export interface RunSpec {
   previousRunId?: string;
   resume?: { sessionId: string; fork?: boolean };
   mcpServers: readonly McpServer[];
+  /** Where the run's agent will reach it, once somebody listens there. */
+  agentSocket?: (runId: string) => string;
+  /** Gives the agent the run's own tools, over that socket. */
+  tools?: ToolProgram;
   prices?: PriceTable;
   bin: string;
   clock: Clock;
@@ -63,6 +72,8 @@ export interface Run {
   watch(watcher: Watcher): () => void;
   /** Resolves when the agent was told and the log knows it. */
   send(command: SentCommand): Promise<void>;
+  /** Asks the person on behalf of the run's own tools. */
+  ask(questions: readonly Question[], signal: AbortSignal): Promise<AskOutcome>;
   stop(cause: EndCause, graceMs?: number): void;
   /** Never rejects: whatever happened is in the record. */
   readonly ended: Promise<RunInfo>;
@@ -96,6 +107,7 @@ class LiveRun implements Run {
   #live: OpenedSession | undefined;
   #cause: EndCause | undefined;
   #task = justStarted;
+  #checkpoints: Checkpoints | undefined;
 
   constructor(spec: RunSpec, { runId, paths, info, preface }: BegunRun) {
     this.#spec = spec;
@@ -124,6 +136,11 @@ class LiveRun implements Run {
     this.#recorder.flush();
   }
 
+  async ask(questions: readonly Question[], signal: AbortSignal): Promise<AskOutcome> {
+    const { session } = await this.#opened;
+    return session.ask(questions, signal);
+  }
+
   stop(cause: EndCause, graceMs = STOP_GRACE_MS): void {
     const first = this.#cause === undefined;
     this.#cause ??= cause.by === "stop" ? { ...cause, inTurn: this.#busy } : cause;
@@ -145,7 +162,8 @@ class LiveRun implements Run {
   }
 
   async #open(): Promise<OpenedSession> {
-    const { spec } = { spec: this.#spec };
+    const spec = this.#spec;
+    const socket = spec.agentSocket?.(this.runId);
     const late = spec.clock.after(OPEN_LIMIT_MS, () =>
       this.#abort.abort(new AppError("timeout", `the agent did not open a session within ${OPEN_LIMIT_MS / 1000} s`)),
     );
@@ -156,12 +174,12 @@ class LiveRun implements Run {
           runId: this.runId,
           callerEnv: spec.callerEnv,
           cleanEnv: spec.cleanEnv,
-          runEnv: { ...spec.env, ...this.#environment() },
+          runEnv: { ...spec.env, ...environmentOf(spec, this, socket) },
           stdoutPath: this.paths.stdout,
           stderrPath: this.paths.stderr,
           policy: spec.policy,
           resume: spec.resume,
-          mcpServers: spec.mcpServers,
+          mcpServers: serversOf(spec, socket),
           clock: spec.clock,
           prices: spec.prices,
           preface: this.#preface,
@@ -191,12 +209,14 @@ class LiveRun implements Run {
 
   async #firstPrompt({ session }: OpenedSession): Promise<void> {
     if (this.#spec.prompt.length === 0) return;
+    await this.#checkpoints?.take(0);
     const content = [...this.#spec.prompt];
     await session.send({ type: "prompt", promptId: randomUUID(), content, delivery: "queue", by: this.#spec.by });
   }
 
   #hear(event: AgentEvent): void {
     this.#record(event);
+    if (event.type === "complete") void this.#checkpoints?.take(this.#tally.turns);
     if (event.type === "session_status" && "sessionId" in event) {
       this.#update({ session_id: event.sessionId, agent_version: event.agentVersion ?? this.#info.agent_version });
     }
@@ -219,6 +239,10 @@ class LiveRun implements Run {
 
   #started(process: LocalProcess): void {
     this.#process = process;
+    // Once the agent is on its way: nobody waits for git before that.
+    this.#checkpoints ??= new Checkpoints(this.#spec.plan.cwd, this.#spec.home.root, this.runId, (event) =>
+      this.#record(event),
+    );
     this.#update({ pid: process.pid, pgid: process.pgid, agent_start: process.startTime });
   }
 
@@ -247,6 +271,8 @@ class LiveRun implements Run {
     this.#limits.end();
     await this.#process?.stop(STOP_GRACE_MS);
     await sweep({ name: "COX_RUN_ID", value: this.runId }, 1000);
+    if (this.#recorder.open.turn !== undefined) void this.#checkpoints?.take(this.#tally.turns + 1);
+    this.#info = { ...this.#info, ...(await this.#checkpoints?.done()) };
     const exit = this.#live?.lastExit() ?? (await this.#process?.exited);
     const cause = this.#cause?.by === "failure" && isExit(this.#cause, exit) ? undefined : this.#cause;
     const lastTurn = this.#recorder.open.turn === undefined ? this.#tally.lastOutcome : "open";
@@ -266,22 +292,6 @@ class LiveRun implements Run {
     return finishRun({ ...this.#spec, runId: this.runId, paths: this.paths }, this.#info, verdict, this.#tally, () =>
       this.#recorder.close(),
     );
-  }
-
-  #environment(): Record<string, string> {
-    const { home, project, task, parentRunId = "", bin, callerEnv } = this.#spec;
-    const folder = taskFolder(home, project, task);
-    return runEnvironment({
-      home: home.root,
-      runId: this.runId,
-      project,
-      task,
-      parentRunId,
-      taskFolder: folder,
-      paths: this.paths,
-      bin,
-      callerPath: callerEnv.PATH,
-    });
   }
 }
 

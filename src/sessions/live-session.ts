@@ -2,10 +2,11 @@ import { Channel } from "../base/channel.ts";
 import type { Clock } from "../base/clock.ts";
 import type { CommandOf, SentCommand } from "../contract/commands.ts";
 import { AppError, messageOf } from "../contract/errors.ts";
-import type { AgentEvent, EventOf, QueuedPrompt, Usage } from "../contract/events.ts";
+import type { AgentEvent, EventOf, Question, QueuedPrompt, Usage } from "../contract/events.ts";
 import { closing, nothingOpen, type OpenItems, track } from "../contract/open-items.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
+import { type AskOutcome, OwnQuestions } from "./own-questions.ts";
 import { Requests } from "./requests.ts";
 import { Silence } from "./silence.ts";
 
@@ -35,6 +36,9 @@ export class LiveSession {
   readonly #clock: Clock;
   readonly #out = new Channel<AgentEvent>();
   readonly #requests: Requests;
+  readonly #own = new OwnQuestions((event) => this.#hear(event));
+  /** Of this turn's tool calls: a permission that is asked for one of them may not name it. */
+  readonly #toolNames = new Map<string, string>();
   #queue: QueuedPrompt[] = [];
   #open: OpenItems = nothingOpen;
   #starting = false;
@@ -54,8 +58,10 @@ export class LiveSession {
     this.#preface = options.preface;
     this.#retold = options.retold ?? false;
     this.#price = options.price ?? ((usage) => usage);
-    this.#requests = new Requests(options.policy, options.clock, (pendingId, answer) =>
-      session.send({ type: "answer", pendingId, answer }),
+    this.#requests = new Requests(options.policy, options.clock, async (pendingId, answer) =>
+      this.#own.has(pendingId)
+        ? this.#own.answer(pendingId, answer)
+        : session.send({ type: "answer", pendingId, answer }),
     );
     const { silenceMs: limit } = options;
     if (limit !== undefined) this.#silence = new Silence(this.#clock, limit, (turn) => this.#giveUp(turn, limit));
@@ -81,6 +87,12 @@ export class LiveSession {
     }
   }
 
+  /** A question of the run's own tools; never rejects once it is asked. */
+  async ask(questions: readonly Question[], signal: AbortSignal): Promise<AskOutcome> {
+    if (this.#closed || !this.busy) throw new AppError("run.not_live", "ask: no turn is under way that could wait");
+    return this.#own.ask(questions, this.#open.turn, signal);
+  }
+
   async close(reason: string): Promise<void> {
     this.#closed = true;
     await this.#session.close(reason);
@@ -100,27 +112,41 @@ export class LiveSession {
       this.#closed = true;
       this.#takeBackRelease?.();
       this.#silence?.end();
+      this.#own.cancelAll("the conversation is closed");
     }
   }
 
   #hear(said: AgentEvent): void {
-    const event = said.type === "complete" && said.usage ? { ...said, usage: this.#price(said.usage) } : said;
+    const event = this.#complement(said);
     // An interrupted turn that we gave up on may still end: once is enough.
     if (event.type === "complete" && event.turn !== this.#open.turn) return;
     if (event.type === "session_status" && "can" in event && event.can) this.#can = event.can;
     if (event.type === "turn_started") this.#starting = false;
+    if (event.type === "tool_call") this.#toolNames.set(event.toolCallId, event.toolName);
+    if (event.type === "complete") this.#own.cancelAll("the turn has ended");
     const isRetold = this.#retold && event.type === "session_status" && event.status === "new";
     this.#pass(isRetold ? { ...event, status: "resumed", resumedBy: "context" } : event);
     if (event.type === "permission_request" || event.type === "question_request") {
       this.#requests.opened(event, (trouble) => this.#emit(trouble));
     }
+    if (event.type === "turn_started") this.#own.turnStarted(event.turn);
     if (event.type === "complete") this.#turnEnded();
   }
 
+  /** What a turn cost, and which tool a permission is for, where the agent left it out. */
+  #complement(event: AgentEvent): AgentEvent {
+    if (event.type === "complete" && event.usage) return { ...event, usage: this.#price(event.usage) };
+    if (event.type !== "permission_request" || event.toolName !== undefined) return event;
+    const toolName = this.#toolNames.get(event.toolCallId ?? "");
+    return toolName === undefined ? event : { ...event, toolName };
+  }
+
   #pass(event: AgentEvent): void {
-    if (event.type === "request_resolved") this.#emit(this.#requests.resolved(event));
-    else if (event.type === "complete" && event.turn === this.#lost?.turn) {
-      this.#emit({ ...event, outcome: "failed", reason: this.#lost.reason });
+    if (event.type === "request_resolved") {
+      this.#emit(this.#requests.resolved(event));
+      this.#own.resolved(event);
+    } else if (event.type === "complete" && event.turn === this.#lost?.turn) {
+      this.#emit({ ...event, outcome: "failed", stopReason: undefined, reason: this.#lost.reason });
     } else this.#emit(event);
   }
 
@@ -132,6 +158,7 @@ export class LiveSession {
 
   #turnEnded(): void {
     this.#takeBackRelease?.();
+    this.#toolNames.clear();
     const [next, ...rest] = this.#queue;
     if (next === undefined || this.#closed) return;
     this.#queue = rest;
@@ -186,6 +213,7 @@ export class LiveSession {
     const { turn } = this.#open;
     if (turn === undefined || (command.turn !== undefined && command.turn !== turn)) return; // it ended meanwhile
     this.#requests.cancelOpen(command.by);
+    this.#own.cancelAll("interrupted");
     await this.#cutShort(turn);
   }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createFileExclusive } from "../base/atomic-file.ts";
 import { errnoOf } from "../base/disk-error.ts";
 import { isRunId } from "../contract/ids.ts";
-import { type Home, socketPath } from "./home.ts";
+import { agentSocketPath, type Home, socketPath } from "./home.ts";
 
 /** A process that may be gone when somebody reads this: its number alone proves nothing, its start time does. */
 export interface HostIdentity {
@@ -27,7 +27,7 @@ export function claimRun(home: Home, runId: string, claim: Claim): boolean {
 
 export function releaseRun(home: Home, runId: string): void {
   rmSync(claimPath(home, runId), { force: true });
-  rmSync(socketPath(home, runId), { force: true });
+  removeSockets(home, runId);
 }
 
 export interface FoundClaim {
@@ -66,7 +66,11 @@ export function healerOf(found: FoundClaim): { pid: number; start: string } | un
 
 export function dropClaim(home: Home, found: FoundClaim): void {
   rmSync(found.file, { force: true });
-  rmSync(socketPath(home, found.runId), { force: true });
+  removeSockets(home, found.runId);
+}
+
+function removeSockets(home: Home, runId: string): void {
+  for (const path of [socketPath(home, runId), agentSocketPath(home, runId)]) rmSync(path, { force: true });
 }
 
 const claimPath = (home: Home, runId: string) => join(home.hosts, `${runId}.json`);

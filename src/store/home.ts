@@ -44,8 +44,13 @@ export const runFolder = (home: Home, project: string, task: string, runId: stri
 /** Node silently truncates socket paths at 107 bytes (103 on macOS): a long home gets a short name elsewhere. */
 const MAX_SOCKET_PATH = 103;
 
-export function socketPath(home: Home, runId: string): string {
-  const path = join(home.hosts, `${runId}.sock`);
+/** Where people reach the run's host. */
+export const socketPath = (home: Home, runId: string): string => shortened(join(home.hosts, `${runId}.sock`));
+
+/** Where its agent does, for the little that an agent may ask. */
+export const agentSocketPath = (home: Home, runId: string): string => shortened(join(home.hosts, `${runId}.agent.sock`));
+
+function shortened(path: string): string {
   if (Buffer.byteLength(path) <= MAX_SOCKET_PATH) return path;
   const name = createHash("sha256").update(path).digest("hex").slice(0, 24);
   return join(shortSocketFolder(), `${name}.sock`);

@@ -34,6 +34,11 @@ async function talk(
 const infoOf = (conversation: Conversation) => parseRunInfo(readFileSync(conversation.run.paths.info, "utf8"));
 const exists = (conversation: Conversation, file: string) => existsSync(join(infoOf(conversation)?.cwd ?? "", file));
 
+function required(prompt: string | undefined): string {
+  if (prompt === undefined) throw new Error("no prompt makes it do this");
+  return prompt;
+}
+
 export const behaviours: Readonly<Record<string, Behaviour>> = {
   "found, with its version and default profile": async (subject) => {
     const { callerEnv, plan } = await subject.spec();
@@ -68,7 +73,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
 
   "shows its thinking": async (subject) => {
     await talk(subject, {}, async (conversation) => {
-      const turn = await conversation.turn(subject.say.think ?? subject.say.hello);
+      const turn = await conversation.turn(required(subject.say.think));
       expect(turn.thoughts).not.toBe("");
     });
   },
@@ -157,7 +162,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
 
   "two requests at once, answered out of order": async (subject) => {
     await talk(subject, {}, async (conversation) => {
-      await conversation.prompt(subject.say.two ?? "");
+      await conversation.prompt(required(subject.say.two));
       const first = await conversation.next("permission_request");
       const second = await conversation.next("permission_request", 0, (event) => event.pendingId !== first.pendingId);
       await conversation.choose(second, "allow");
@@ -180,7 +185,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
 
   "a question answered": async (subject) => {
     await talk(subject, {}, async (conversation) => {
-      await conversation.prompt(subject.say.question ?? "");
+      await conversation.prompt(required(subject.say.question));
       const request = await conversation.next("question_request");
       const [question] = request.questions;
       expect(question?.choices?.map(({ label }) => label)).toContain("blue");
@@ -235,7 +240,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
 
   "MCP tool called": async (subject) => {
     await talk(subject, { mcp: true, permissions: "allow" }, async (conversation) => {
-      const turn = await conversation.turn(subject.say.mcp ?? "");
+      const turn = await conversation.turn(required(subject.say.mcp));
       expect(turn.tools.map(({ result }) => result).join(" ") + turn.text).toContain("pong");
     });
   },

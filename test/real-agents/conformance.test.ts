@@ -1,13 +1,15 @@
 import { afterAll, beforeAll } from "vitest";
 import { conform } from "../conformance/conform.ts";
 import { claude } from "./agents/claude.ts";
+import { claudeAcp } from "./agents/claude-acp.ts";
 import { codex } from "./agents/codex.ts";
+import { codexAcp } from "./agents/codex-acp.ts";
 import { gemini } from "./agents/gemini.ts";
 import { opencode } from "./agents/opencode.ts";
 import { type Api, startModelServer } from "./model-server.ts";
 import { realSubject } from "./real-agent.ts";
 
-const agents = [claude, codex, gemini, opencode];
+const agents = [claude, codex, gemini, opencode, claudeAcp, codexAcp];
 
 const servers = new Map<Api, Awaited<ReturnType<typeof startModelServer>>>();
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import type { ClientConnection } from "@agentclientprotocol/sdk";
 import { VERSION } from "../../base/version.ts";
 import type { Answer, Command } from "../../contract/commands.ts";
-import { AppError, messageOf } from "../../contract/errors.ts";
+import { AppError, messageOf, wrap } from "../../contract/errors.ts";
 import type { Content, Question } from "../../contract/events.ts";
 import type { Session } from "../../contract/session.ts";
 import { describeExit, type Link, openLink } from "../link.ts";
 import type { AgentProcess, McpServer, OpenOptions, Protocol } from "../protocol.ts";
-import { type Json, listOf, objectOf, textOf } from "../read.ts";
+import { type Json, listOf, numberOf, objectOf, textOf } from "../read.ts";
 import { elicitationResult, questionsOf } from "./elicitation.ts";
 import type { AcpMessage } from "./messages.ts";
 import { howToSet } from "./options.ts";
@@ -93,7 +93,16 @@ class AcpSession implements Session {
     });
     await this.#openSession(agent);
     if (this.#options.mode !== undefined) await this.#setOption("mode", this.#options.mode);
-    if (this.#options.model !== undefined) await this.#setOption("model", this.#options.model);
+    const { model } = this.#options;
+    if (model === undefined) return;
+    await this.#setOption("model", model).catch((error: unknown) => {
+      throw new AppError(
+        "config.invalid",
+        `model ${model}: ${messageOf(error)}`,
+        { category: "model" },
+        { cause: error },
+      );
+    });
   }
 
   async send(command: Command): Promise<void> {
@@ -132,7 +141,9 @@ class AcpSession implements Session {
     const method = resume === undefined ? "session/new" : resumeMethod(agent, resume.fork === true);
     const params = resume === undefined ? { cwd, mcpServers } : { sessionId: resume.sessionId, cwd, mcpServers };
     this.#opened = await this.#request(method, params).catch((error: unknown) => {
-      throw codeOf(error) === -32000 ? notLoggedIn(agent, error) : error;
+      if (rpcCodeOf(error) === -32000) throw notLoggedIn(agent, error);
+      const isRefused = resume !== undefined && rpcCodeOf(error) !== undefined;
+      throw isRefused ? wrap("resume conversation", new AppError("run.not_resumable", messageOf(error))) : error;
     });
     this.#sessionId = textOf(this.#opened.sessionId) ?? resume?.sessionId ?? "";
   }
@@ -141,7 +152,9 @@ class AcpSession implements Session {
   async #request(method: string, params: Json): Promise<Json> {
     const connection = this.#connection;
     if (connection === undefined) throw new AppError("internal", "the connection is not open");
-    const answer = connection.agent.request<unknown, Json>(method, params);
+    const answer = connection.agent.request<unknown, Json>(method, params).catch((error: unknown) => {
+      throw refused(method, error);
+    });
     const died = this.ended.then((exit) => {
       const tail = this.#process.stderrTail();
       throw new AppError("agent.failed", `${method}: ${describeExit(exit)}${tail === "" ? "" : `: ${tail}`}`);
@@ -202,7 +215,15 @@ const cancelled: Json = { outcome: { outcome: "cancelled" } };
 
 const unsupported = (what: string) => new AppError("command.unsupported", `this agent can't ${what}`);
 
-const codeOf = (error: unknown) => (error as { code?: unknown }).code;
+/** What the agent answered instead of a result: its own words, and no defect of ours. */
+function refused(method: string, error: unknown): unknown {
+  const rpcCode = numberOf((error as { code?: unknown }).code);
+  if (rpcCode === undefined) return error;
+  const code = method.startsWith("session/set_") ? "command.unsupported" : "agent.failed";
+  return new AppError(code, `${method}: ${messageOf(error)}`, { rpcCode }, { cause: error });
+}
+
+const rpcCodeOf = (error: unknown) => (error instanceof AppError ? error.details.rpcCode : undefined);
 
 function resumeMethod(agent: Json, fork: boolean): string {
   const capabilities = objectOf(agent.agentCapabilities);

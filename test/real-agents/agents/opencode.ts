@@ -3,6 +3,17 @@ import type { RealAgent } from "../real-agent.ts";
 const limit = { context: 100_000, output: 8000 };
 const models = Object.fromEntries(["fake-1", "fake-2", "bad-model"].map((id) => [id, { reasoning: true, limit }]));
 
+const questions = [
+  {
+    question: "Which colour?",
+    header: "Colour",
+    options: [
+      { label: "red", description: "warm" },
+      { label: "blue", description: "cold" },
+    ],
+  },
+];
+
 export const opencode: RealAgent = {
   name: "opencode",
   package: "opencode-linux-x64",
@@ -25,7 +36,24 @@ export const opencode: RealAgent = {
     });
   },
   say: {
+    // Its other tool for files, write, doesn't say what it changed.
+    edit: (file) => `@call edit ${JSON.stringify({ filePath: file, oldString: "", newString: "hi\n" })}`,
+    question: `@call question ${JSON.stringify({ questions })}`,
     mcp: '@call fake_ping {"who":"bob"}',
   },
-  gaps: {},
+  gaps: {
+    "the model is told why it was denied": { fact: "ACP has no field for a reason", fails: "not on my watch" },
+    "two requests at once, answered out of order": {
+      fact: "it asks one thing after the other",
+      fails: "ended without permission_request",
+    },
+    "a question answered": {
+      fact: "its tool for questions is not offered over ACP",
+      fails: "ended without question_request",
+    },
+    "HTTP 500": {
+      fact: "it tries again for ever and doesn't say so; the end of our patience is a network error",
+      fails: "expected [ 'server' ] to include 'network'",
+    },
+  },
 };

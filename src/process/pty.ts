@@ -1,0 +1,202 @@
+import { closeSync, constants, openSync, readSync, write as writeFd } from "node:fs";
+import { constants as os } from "node:os";
+import type { ReadStream } from "node:tty";
+import { errnoOf } from "../base/disk-error.ts";
+import { AppError, messageOf } from "../contract/errors.ts";
+import { type Exit, exitOf } from "./exit.ts";
+import { factsOf } from "./identity.ts";
+import { Ladder, type Marker, send } from "./stop.ts";
+
+export interface PtySpec {
+  /** Absolute. */
+  file: string;
+  args: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  cols: number;
+  rows: number;
+  /** Words for `stty`: how the terminal is set before the program begins. */
+  modes: readonly string[];
+  marker: Marker;
+  onData(chunk: Buffer): void;
+}
+
+export interface Pty {
+  readonly pid: number;
+  readonly startTime: string;
+  /** Never rejects. Comes when the program has ended and its last byte was handed over. */
+  readonly exited: Promise<Exit>;
+  /** What is typed. It waits until the program has room for it; once that has ended it goes nowhere. */
+  write(data: Uint8Array): void;
+  resize(cols: number, rows: number): void;
+  /** Whoever shows it can't keep up: the program is made to wait, as a slow terminal would. */
+  pause(): void;
+  resume(): void;
+  signal(signal: NodeJS.Signals): void;
+  stop(graceMs: number): Promise<Exit>;
+}
+
+/** A program on a terminal of its own, in a session of its own: job control works in it as on any other. */
+export async function startPty(spec: PtySpec): Promise<Pty> {
+  const terminal = await fork(spec);
+  // While somebody has the terminal's other side open, nothing ends the stream before we have read all of it: the kernel's
+  // hang-up makes Node drop what a program wrote just before it exited (81 of 200 runs).
+  const held = openSync(terminal._pty, constants.O_RDWR | constants.O_NOCTTY);
+  const { _socket: stream, _fd: fd, pid } = terminal;
+  // Else it would wait 200 ms for the stream to end by itself, and then drop what nobody has read.
+  terminal._emittedClose = true;
+  const keyboard = new Keyboard(fd);
+  let running = true;
+  const hangUp = () => {
+    stream.destroy();
+    closeSync(held);
+  };
+
+  stream.on("data", spec.onData);
+  stream.on("error", () => {}); // EIO when the other side is gone; its exit says why
+  const exited = new Promise<Exit>((resolve) => {
+    stream.once("exit", (code: number, signal: number) => {
+      running = false;
+      stream.off("data", spec.onData);
+      for (const chunk of leftovers(stream, fd)) spec.onData(chunk);
+      void keyboard.close().then(hangUp);
+      resolve(exitOf(code, signalName(signal)));
+    });
+  });
+  let ladder: Ladder | undefined;
+
+  return {
+    pid,
+    startTime: factsOf(pid)?.start ?? "",
+    exited,
+    write: (data) => keyboard.type(data),
+    resize: (cols, rows) => {
+      if (running) terminal.resize(cols, rows);
+    },
+    pause: () => stream.pause(),
+    resume: () => {
+      if (running) stream.resume();
+    },
+    signal: (signal) => {
+      if (running) send(-pid, signal);
+    },
+    async stop(graceMs) {
+      ladder ??= new Ladder(spec.marker, { pid, isLed: () => running, exited });
+      await ladder.stop(graceMs);
+      return exited;
+    },
+  };
+}
+
+/** What we need of it beyond its public face. The version is pinned, and tests notice when one of these is gone. */
+interface Terminal {
+  readonly pid: number;
+  resize(cols: number, rows: number): void;
+  readonly _fd: number;
+  readonly _pty: string;
+  readonly _socket: ReadStream;
+  _emittedClose: boolean;
+}
+
+/** `stty` is told inside, before the program takes the process over: so nothing of it can come too late. */
+const SET_AND_RUN = 'modes=$1; shift; [ -z "$modes" ] || stty $modes 2>/dev/null; exec "$@"';
+
+async function fork({ file, args, cwd, env, cols, rows, modes, marker }: PtySpec): Promise<Terminal> {
+  const { spawn } = await load();
+  try {
+    const terminal: unknown = spawn("/bin/sh", ["-c", SET_AND_RUN, "cox", modes.join(" "), file, ...args], {
+      cwd,
+      env: { ...env, [marker.name]: marker.value },
+      cols,
+      rows,
+      encoding: null,
+    });
+    return terminal as Terminal;
+  } catch (error) {
+    throw new AppError("limit.exceeded", `open a terminal: ${messageOf(error)}`, {}, { cause: error });
+  }
+}
+
+async function load(): Promise<typeof import("@lydell/node-pty")> {
+  try {
+    return await import("@lydell/node-pty");
+  } catch (error) {
+    const message = `open a terminal: there is no build of @lydell/node-pty for ${process.platform}-${process.arch}; it needs glibc on Linux, or macOS`;
+    throw new AppError("platform.unsupported", message, {}, { cause: error });
+  }
+}
+
+/** What the stream had taken and not handed over, then what the kernel still has. */
+function* leftovers(stream: ReadStream, fd: number): Generator<Buffer> {
+  stream.pause();
+  for (let chunk: unknown = stream.read(); chunk !== null; chunk = stream.read()) yield chunk as Buffer;
+  for (;;) {
+    const buffer = Buffer.allocUnsafe(SLICE_BYTES);
+    let count: number;
+    try {
+      count = readSync(fd, buffer);
+    } catch {
+      return; // EAGAIN: that was all. EIO: the other side is gone, with nothing left.
+    }
+    if (count === 0) return;
+    yield buffer.subarray(0, count);
+  }
+}
+
+const SLICE_BYTES = 64 * 1024;
+
+/**
+ * Hands over what is typed at the program's pace. Node's own stream would wait in the write itself for a program that doesn't
+ * read, and so never read what that program wants to say first.
+ */
+class Keyboard {
+  readonly #fd: number;
+  #waiting: Uint8Array[] = [];
+  #closed = false;
+  #busy: Promise<void> | undefined;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  type(data: Uint8Array): void {
+    if (this.#closed || data.length === 0) return;
+    this.#waiting.push(data);
+    this.#busy ??= this.#send().finally(() => {
+      this.#busy = undefined;
+    });
+  }
+
+  /** When nothing uses the descriptor any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#busy;
+  }
+
+  async #send(): Promise<void> {
+    for (let next = this.#waiting.shift(); next !== undefined && !this.#closed; next = this.#waiting.shift()) {
+      for (let done = 0; done < next.length && !this.#closed; ) {
+        const count = await writeSome(this.#fd, next.subarray(done));
+        if (count === 0) await new Promise((resolve) => setTimeout(resolve, FULL_MS));
+        done += count;
+      }
+    }
+  }
+}
+
+const FULL_MS = 5;
+
+/** 0 when there is no room. Whatever else is wrong, nobody reads it any more, and the exit says why. */
+function writeSome(fd: number, data: Uint8Array): Promise<number> {
+  return new Promise((resolve) => {
+    writeFd(fd, data, 0, data.length, null, (error, count) => {
+      if (error === null) resolve(count);
+      else resolve(errnoOf(error) === "EAGAIN" ? 0 : data.length);
+    });
+  });
+}
+
+function signalName(number: number): NodeJS.Signals | null {
+  for (const [name, value] of Object.entries(os.signals)) if (value === number) return name as NodeJS.Signals;
+  return null;
+}

@@ -1,0 +1,13 @@
+import type { RealAgent } from "../real-agent.ts";
+import { claude } from "./claude.ts";
+
+export const claudeAcp: RealAgent = {
+  ...claude,
+  name: "claude-acp",
+  package: "@agentclientprotocol/claude-agent-acp",
+  // It takes only the names of its own list.
+  models: ["sonnet", "haiku"],
+  gaps: {
+    "the model is told why it was denied": { fact: "ACP has no field for a reason", fails: "not on my watch" },
+  },
+};
