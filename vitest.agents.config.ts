@@ -7,7 +7,8 @@ export default defineConfig({
     globalSetup: ["test/real-agents/install.ts"],
     testTimeout: 120_000,
     hookTimeout: 60_000,
-    maxConcurrency: 3,
+    maxConcurrency: 4,
     fileParallelism: false,
+    reporters: ["default", "./test/real-agents/results-reporter.ts"],
   },
 });

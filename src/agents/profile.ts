@@ -33,6 +33,8 @@ export const Profile = z.strictObject({
   permissions: z.union([mode, z.partialRecord(z.enum(["default", ...ToolKind.options]), mode)]).optional(),
   switches: z.record(z.string(), z.boolean()).optional(),
   mcp_servers: z.record(z.string(), McpEntry).optional(),
+  /** Those of the run itself: the bus, questions to the person, children. */
+  tools: z.enum(["on", "off"]).optional(),
   /** Whose settings, logins and history the agent uses. */
   home: z.enum(["own", "private"]).optional(),
   on: z.enum(["local", "container", "sandbox"]).optional(),

@@ -23,7 +23,7 @@ export class TerminalText {
     TOKEN.lastIndex = 0;
     for (let match = TOKEN.exec(input); match !== null; match = TOKEN.exec(input)) {
       const [whole, words, params, final] = match;
-      if (whole === ESC && input.length - match.index < LONGEST) {
+      if (whole === ESC && isBegun(input.slice(match.index))) {
         this.#rest = input.slice(match.index);
         break;
       }
@@ -64,9 +64,10 @@ export class TerminalText {
     }
   }
 
-  /** A bare one leaves the column; programs that draw over their lines rely on it. */
+  /** Also a bare one begins a line: where the output goes to a file, there are no others. */
   #lineFeed(): string {
     this.#row += 1;
+    this.#column = 0;
     if (this.#row < this.#lines.length) return "";
     this.#lines.push("");
     if (this.#lines.length <= this.#rows) return "";
@@ -129,9 +130,12 @@ export class TerminalText {
   }
 }
 
+/** Whether the rest of a sequence may still come. No sequence is longer than this: what is cut off then is text. */
+function isBegun(text: string): boolean {
+  return text.length < 8192 && /^\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]*\x1b?|[ -/]*)$/.test(text);
+}
+
 const ESC = "\x1b";
-/** Longer than this no sequence is waited for: what is cut off then loses only its first character. */
-const LONGEST = 8192;
 const WIDEST = 10_000;
 const OTHER_SCREEN = new Set(["47", "1047", "1049"]);
 

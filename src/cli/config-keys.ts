@@ -10,6 +10,9 @@ export interface Config {
   timeout?: number;
   idle_timeout?: number;
   max_concurrent?: number;
+  "children.depth"?: number;
+  "children.live"?: number;
+  "children.total"?: number;
   "worktree.copy"?: string;
   "worktree.setup"?: string;
   "worktree.teardown"?: string;
@@ -70,6 +73,9 @@ export const configKeys: Readonly<Record<ConfigKey, KeySpec>> = {
   timeout: seconds("end runs after this many seconds"),
   idle_timeout: seconds("end runs whose agent is silent for this many seconds"),
   max_concurrent: count("how many tasks of the queue run at once"),
+  "children.depth": count("how many runs may be above one that an agent starts (5)"),
+  "children.live": count("how many runs that one agent started may run at once (20)"),
+  "children.total": count("how many runs one agent may start, and how many tasks it may make (100)"),
   "worktree.copy": text("ignored files to copy into a new worktree, comma-separated"),
   "worktree.setup": text("a shell command to run in a new worktree"),
   "worktree.teardown": text("a shell command to run before a worktree is removed"),

@@ -1,12 +1,12 @@
 import type { EventOf } from "../contract/events.ts";
 import type { AttemptResult } from "../runner/loop.ts";
-import type { RunSpec } from "../runner/run.ts";
 import { readClaims } from "../store/claims.ts";
 import { runPaths } from "../store/run-directory.ts";
 import { readRunInfo } from "../store/run-info.ts";
 import type { Context } from "./command.ts";
 import { readConfig } from "./config-file.ts";
 import { type HostedRun, hostRun } from "./host-run.ts";
+import type { PreparedRun } from "./run-request.ts";
 import { styleFor } from "./style.ts";
 import { createView } from "./view/index.ts";
 
@@ -17,12 +17,12 @@ interface Wishes {
 }
 
 /** `cox run` in the foreground is the host: it owns the run, shows it, and ends with what a shell should see. */
-export async function foreground(spec: RunSpec, wishes: Wishes, context: Context): Promise<number> {
+export async function foreground(spec: PreparedRun, wishes: Wishes, context: Context): Promise<number> {
   const { info } = await foregroundRun(spec, wishes, context);
   return info.status === "completed" ? 0 : Math.max(info.exit_code, 1);
 }
 
-export async function foregroundRun(spec: RunSpec, wishes: Wishes, context: Context): Promise<AttemptResult> {
+export async function foregroundRun(spec: PreparedRun, wishes: Wishes, context: Context): Promise<AttemptResult> {
   warnOfNeighbours(spec, context);
   const config = await readConfig(spec.home.root);
   const hosted = await hostRun(spec);
@@ -88,7 +88,7 @@ function followSignals({ run }: HostedRun) {
 }
 
 /** Two agents in one folder overwrite each other's work: people want to know before, not after. */
-function warnOfNeighbours(spec: RunSpec, { stderr }: Context): void {
+function warnOfNeighbours(spec: PreparedRun, { stderr }: Context): void {
   for (const { runId, claim } of readClaims(spec.home)) {
     const info = claim && readRunInfo(runPaths(claim.dir).info);
     if (info?.status !== "running" || info.cwd !== spec.plan.cwd) continue;

@@ -1,23 +1,35 @@
 import type { RunInfo } from "../contract/run.ts";
+import { agentCalls } from "../host/agent-calls.ts";
+import { openAgentSocket } from "../host/agent-socket.ts";
 import { openHost } from "../host/host.ts";
-import { type Run, type RunSpec, startRun } from "../runner/run.ts";
-import { socketPath } from "../store/home.ts";
+import { type Run, startRun } from "../runner/run.ts";
+import { agentSocketPath, socketPath } from "../store/home.ts";
 import { stopDescendants } from "../tasks/children.ts";
+import { childLimits, childWiring } from "./child-run.ts";
+import { readConfig } from "./config-file.ts";
+import type { PreparedRun } from "./run-request.ts";
 
 export interface HostedRun {
   run: Run;
-  /** The record is final and the socket gone. */
+  /** The record is final and the sockets are gone. */
   done: Promise<RunInfo>;
 }
 
-/** Starts a run and the socket in front of it; whoever calls this process is the host. */
-export async function hostRun(spec: RunSpec): Promise<HostedRun> {
-  const run = startRun(spec);
-  const host = await openHost(run, socketPath(spec.home, run.runId));
+/** Starts a run and the sockets in front of it, one for people and one for its agent; whoever calls this is the host. */
+export async function hostRun(spec: PreparedRun): Promise<HostedRun> {
+  const { home, project, task, clock } = spec;
+  const limits = childLimits(await readConfig(home.root));
+  const run = startRun({ ...spec, agentSocket: (runId) => agentSocketPath(home, runId) });
+  const calls = agentCalls(run, { home, project, task, limits, clock, wiring: childWiring(spec, run.runId) });
+  // Both listen before the loop turns, and so before there is an agent.
+  const sockets = await Promise.all([
+    openHost(run, socketPath(home, run.runId)),
+    openAgentSocket(calls, agentSocketPath(home, run.runId)),
+  ]);
   const done = run.ended.then(async (info) => {
-    host.close();
+    for (const socket of sockets) socket.close();
     // Whoever ends a run before it is done ends what it started, too.
-    if (info.status === "failed") await stopDescendants(spec.home, run.runId, spec.by ?? "parent run");
+    if (info.status === "failed") await stopDescendants(home, run.runId, spec.by ?? "parent run");
     return info;
   });
   return { run, done };

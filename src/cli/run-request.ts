@@ -18,6 +18,7 @@ import type { RunSpec } from "../runner/run.ts";
 import { findRun } from "../store/find-run.ts";
 import { homeAt, openHome } from "../store/home.ts";
 import { readEvents } from "./event-file.ts";
+import { ownTools } from "./own-tools.ts";
 import { planRun, requireProfile } from "./plan-run.ts";
 import { type WorktreeChoice, worktreeFor } from "./worktree-run.ts";
 
@@ -44,6 +45,8 @@ export interface RunRequest {
   env: Record<string, string>;
   cleanEnv: boolean;
   preamble: boolean;
+  /** `false`: the agent doesn't get the run's own tools. */
+  tools?: boolean;
   /** A person looks at each finished turn: the task goes to review, not to done or failed. */
   review?: boolean;
   /** One attempt of several. */
@@ -55,14 +58,20 @@ export interface RunRequest {
   by: string;
 }
 
+/** A run that can be started, with the wishes it comes from: the runs that its agent starts inherit them. */
+export interface PreparedRun extends RunSpec {
+  request: RunRequest;
+}
+
 /** From wishes to a run that can be started; whatever is wrong with them is said here, before anything is made. */
-export async function prepareRun(asked: RunRequest, callerEnv: NodeJS.ProcessEnv, clock: Clock): Promise<RunSpec> {
+export async function prepareRun(asked: RunRequest, callerEnv: NodeJS.ProcessEnv, clock: Clock): Promise<PreparedRun> {
   const worktree = asked.worktree && (await worktreeFor(asked, asked.worktree));
   const request = worktree === undefined ? asked : { ...asked, workspace: worktree.record.path };
   const definition = loadRegistry(request.home).get(request.agent);
   const profile = request.profile === "" ? undefined : await requireProfile(request);
   const { plan, found, mcpServers } = planRun(request, definition, profile, callerEnv);
   requireInstalled(definition, found, callerEnv);
+  const tools = ownTools(request, profile, plan.protocol, mcpServers);
   const home = openHome(request.home);
   if (plan.privateHome !== undefined) makePrivateHome(plan.privateHome);
   return {
@@ -77,6 +86,7 @@ export async function prepareRun(asked: RunRequest, callerEnv: NodeJS.ProcessEnv
       default: plan.approve ? "allow" : request.permissions,
       kinds: request.permissionKinds,
       unattended: request.unattended,
+      ownTools: tools !== undefined,
     },
     limits: { timeoutMs: request.timeoutMs ?? plan.timeoutMs, idleTimeoutMs: request.idleTimeoutMs },
     callerEnv,
@@ -91,10 +101,12 @@ export async function prepareRun(asked: RunRequest, callerEnv: NodeJS.ProcessEnv
     previousRunId: request.previousRunId,
     resume: request.resume,
     mcpServers,
+    tools,
     prices: loadPrices(request.home),
     bin: join(packageRoot(), "bin"),
     clock,
     by: request.by,
+    request: asked,
   };
 }
 

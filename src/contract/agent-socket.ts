@@ -48,7 +48,6 @@ export const agentOps = {
     params: z.strictObject({
       prompt: text("what it should do; it knows nothing of your conversation"),
       agent: z.string().optional().describe("which agent; without it the same as yours"),
-      profile: z.string().optional().describe("a profile by name; where agents are fenced in only your own"),
       model: z.string().optional().describe("which model"),
       task: z.string().optional().describe("a name for its task; without it a new one is made"),
       cwd: z.string().optional().describe("a folder inside your workspace; without it your workspace"),

@@ -35,9 +35,14 @@ export function taskCalls(
         throw new AppError("limit.exceeded", `create task: this run has made ${begun} tasks, the most there may be`);
       }
       begun += 1;
-      const ref = await createTask(wish);
-      created.add(taskName(ref));
-      return { task: taskName(ref) };
+      try {
+        const ref = await createTask(wish);
+        created.add(taskName(ref));
+        return { task: taskName(ref) };
+      } catch (error) {
+        begun -= 1;
+        throw error;
+      }
     },
     task_status: async ({ task }) => reportOn(home, task === undefined ? own : find(task)),
   };

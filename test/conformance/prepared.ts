@@ -14,8 +14,12 @@ export interface Place {
 /** A run takes no longer, so nothing in a test waits for ever. */
 const LIMIT_MS = 90_000;
 
-/** Deadlines of our own, where they are the point; codex needs 25 s to give up on a server that fails. */
-const deadlines = ({ server }: Wishes) => (server === undefined ? {} : { silence_deadline_ms: 8000 });
+/** Our own patience, where it is the point; codex alone needs 25 s to give up on a server that fails. */
+function deadlines({ server }: Wishes) {
+  if (server === undefined) return {};
+  const patience = server === 500 ? 40_000 : 8000;
+  return { silence_deadline_ms: patience, network_deadline_ms: patience };
+}
 
 const PROFILE = "tested";
 const fake = { command: process.execPath, args: [`${root}/test/fakes/mcp-stdio.mjs`] };

@@ -31,8 +31,3 @@ const binaries = {
   "claude-agent-acp": ".bin/claude-agent-acp",
   "codex-acp": ".bin/codex-acp",
 };
-
-export function installedVersion(name: string): string {
-  const { version }: { version: string } = JSON.parse(readFileSync(join(modules, name, "package.json"), "utf8"));
-  return version;
-}

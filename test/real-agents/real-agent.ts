@@ -1,14 +1,12 @@
 import type { onTestFinished } from "vitest";
 import { prepared } from "../conformance/prepared.ts";
 import type { Subject, Wishes } from "../conformance/subject.ts";
-import { installedVersion } from "./install.ts";
 import { type Api, nobody } from "./model-server.ts";
+import { versions } from "./pins.ts";
 import { Stage } from "./stage.ts";
 
 /** What is particular about one real agent. */
 export interface RealAgent extends Pick<Subject, "name" | "models" | "counted" | "gaps"> {
-  /** The npm package that it comes in. */
-  package: string;
   api: Api;
   /** What its base URL has after the server's address. */
   path?: string;
@@ -27,7 +25,7 @@ export function realSubject(agent: RealAgent, server: string, finished: typeof o
   const { name, models, counted, gaps } = agent;
   return {
     name,
-    version: installedVersion(agent.package),
+    version: versions[name],
     models,
     counted,
     gaps,

@@ -58,6 +58,7 @@ function requestFor(
     env: {},
     cleanEnv: false,
     preamble: false,
+    tools: false,
     parentRunId: env.COX_RUN_ID,
     by: attribution(),
   };

@@ -30,6 +30,7 @@ export const commands = {
   bus: { summary: "post and read messages", load: () => import("./bus.ts"), hidden: false },
   task: { summary: "make tasks, start, review and finish them", load: () => import("./task.ts"), hidden: false },
   queue: { summary: "let tasks wait for their turn", load: () => import("./queue.ts"), hidden: false },
+  mcp: { summary: "offer a run's own tools to its agent", load: () => import("./mcp.ts"), hidden: false },
   translate: {
     summary: "turn an agent's saved output into events",
     load: () => import("./translate.ts"),

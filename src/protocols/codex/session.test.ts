@@ -162,7 +162,7 @@ describe("a server that can't be reached", () => {
       if (method === "turn/start") agent.say(offline);
       if (method === "turn/interrupt") onInterrupt(agent, turn);
     });
-    const { session, events } = await openCodex(script, { config: { networkDeadlineMs: 1000 } }, clock);
+    const { session, events } = await openCodex(script, { config: { network_deadline_ms: 1000 } }, clock);
     await session.send(prompt("hi"));
     await events.until("notice");
     return { clock, script, session, events };

@@ -214,7 +214,7 @@ class CodexSession implements Session {
     const isOffline =
       method === "error" && params.willRetry === true && troubleOf(objectOf(params.error)).category === "network";
     if (!isOffline || this.#takeBackDeadline !== undefined) return;
-    const deadline = numberOf(this.#options.config.networkDeadlineMs) ?? NETWORK_DEADLINE_MS;
+    const deadline = numberOf(this.#options.config.network_deadline_ms) ?? NETWORK_DEADLINE_MS;
     this.#takeBackDeadline = this.#clock.after(deadline, () => void this.#giveUp());
   }
 

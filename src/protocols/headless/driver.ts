@@ -131,7 +131,7 @@ class HeadlessSession<State extends Conversation> implements Session {
   }
 
   async #follow(process: AgentProcess, resume: Resume | undefined): Promise<void> {
-    const limitMs = numberOf(this.#options.config.networkDeadlineMs) ?? NETWORK_DEADLINE_MS;
+    const limitMs = numberOf(this.#options.config.network_deadline_ms) ?? NETWORK_DEADLINE_MS;
     const patience = new Patience(this.#clock, limitMs, (waitedMs) => this.#giveUp(process, waitedMs));
     try {
       patience.observe(this.#dialect.waiting(this.#state));

@@ -42,7 +42,7 @@ describe("a CLI that would wait for the network for ever", () => {
   });
 
   test("opencode says nothing at all: silence before the first step ends the turn", async () => {
-    const scene = await openScene(opencodeDialect, { config: { networkDeadlineMs: 5_000 } });
+    const scene = await openScene(opencodeDialect, { config: { network_deadline_ms: 5_000 } });
     const process = await scene.prompt("x");
     scene.clock.advance(4_999);
     expect(process.stopped).toEqual([]);
@@ -56,7 +56,7 @@ describe("a CLI that would wait for the network for ever", () => {
   });
 
   test("opencode within a step may take its time; between steps the clock runs again", async () => {
-    const scene = await openScene(opencodeDialect, { config: { networkDeadlineMs: 5_000 } });
+    const scene = await openScene(opencodeDialect, { config: { network_deadline_ms: 5_000 } });
     const process = await scene.prompt("x");
     process.say({ type: "step_start", sessionID: "s", part: {} });
     await scene.until("session_status");

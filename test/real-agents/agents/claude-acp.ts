@@ -4,7 +4,6 @@ import { claude } from "./claude.ts";
 export const claudeAcp: RealAgent = {
   ...claude,
   name: "claude-acp",
-  package: "@agentclientprotocol/claude-agent-acp",
   // It takes only the names of its own list.
   models: ["sonnet", "haiku"],
   gaps: {

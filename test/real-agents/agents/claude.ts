@@ -14,7 +14,6 @@ const questions = [
 
 export const claude: RealAgent = {
   name: "claude",
-  package: "@anthropic-ai/claude-code",
   api: "anthropic",
   models: ["claude-sonnet-4-5", "claude-opus-4-5"],
   unknownModel: "bad-model",

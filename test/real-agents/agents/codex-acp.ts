@@ -4,14 +4,15 @@ import { codex } from "./codex.ts";
 export const codexAcp: RealAgent = {
   ...codex,
   name: "codex-acp",
-  package: "@agentclientprotocol/codex-acp",
   say: {
     ...codex.say,
     // It asks for what leaves its sandbox, and its model says what does.
     shell: (file) => `@call ${outside(`touch ${file}`)}`,
     two: `@call ${outside("touch one.txt")} && ${outside("touch two.txt")}`,
   },
-  gaps: {},
+  gaps: {
+    "the model is told why it was denied": { fact: "ACP has no field for a reason", fails: "not on my watch" },
+  },
 };
 
 function outside(cmd: string): string {

@@ -15,10 +15,9 @@ const questions = [
 
 export const codex: RealAgent = {
   name: "codex",
-  package: "@openai/codex",
   api: "openai",
   path: "/v1",
-  models: ["gpt-5.5", "gpt-5.4"],
+  models: ["gpt-5.5", "gpt-5.6-sol"],
   unknownModel: "bad-model",
   counted: { usage: { input: 150, output: 42 }, context: 192 },
   prepare: quiet,

@@ -21,7 +21,6 @@ const questions = [
 
 export const gemini: RealAgent = {
   name: "gemini",
-  package: "@google/gemini-cli",
   api: "gemini",
   models: ["gemini-2.5-flash", "gemini-2.5-pro"],
   unknownModel: "bad-model",

@@ -1,0 +1,107 @@
+import { resolve } from "node:path";
+import type { ChildLimits, GivenTo } from "../contract/agent-socket.ts";
+import { defaultChildLimits } from "../contract/agent-socket.ts";
+import { AppError } from "../contract/errors.ts";
+import { newTaskName, requireName } from "../contract/ids.ts";
+import type { ChildWiring } from "../host/own-children.ts";
+import type { TaskWiring } from "../host/own-tasks.ts";
+import { requireWorkspace } from "../runner/workspace.ts";
+import { taskName } from "../store/task-file.ts";
+import { createTask } from "../tasks/create.ts";
+import { heal } from "../tasks/heal.ts";
+import { taskExists } from "../tasks/task.ts";
+import type { Config } from "./config-keys.ts";
+import { startDetached } from "./detach.ts";
+import type { PreparedRun, RunRequest } from "./run-request.ts";
+
+/** How an agent's wishes for runs and tasks are carried out. */
+export function childWiring(spec: PreparedRun, runId: string): ChildWiring & TaskWiring {
+  const { home, project, clock, callerEnv } = spec;
+  const by = `run ${runId}`;
+  return {
+    heal: () => heal(home, clock),
+    async startChild(wish) {
+      const request = childRequest(spec, runId, wish, clock.now());
+      const ref = { project, task: request.task };
+      if (ref.task !== spec.task && taskExists(home, ref)) {
+        throw new AppError("task.exists", `task ${taskName(ref)}: exists and is not yours; choose another name`);
+      }
+      return { run_id: await startDetached(request, callerEnv), task: ref.task };
+    },
+    createTask: ({ title, prompt, task, agent, depends_on, review, priority }) =>
+      createTask(
+        home,
+        {
+          version: 1,
+          project,
+          task,
+          title,
+          prompt,
+          agent,
+          workspace: spec.request.workspace,
+          depends_on,
+          priority,
+          policy: { review, on_failed_dependency: "fail" },
+          limits: {},
+          created: "",
+          by,
+        },
+        clock.now(),
+      ),
+  };
+}
+
+/**
+ * A child works on the terms of the run that started it: whatever fences that one in holds for it too. Keys and variables
+ * were given for one agent; another one doesn't get them.
+ */
+export function childRequest(
+  { request: parent, plan }: Pick<PreparedRun, "request" | "plan">,
+  parentRunId: string,
+  wish: GivenTo<"spawn_run">,
+  now: number,
+): RunRequest {
+  const agent = wish.agent === undefined ? parent.agent : requireName("agent", wish.agent.toLowerCase());
+  const same = agent === parent.agent;
+  const limits = [parent.timeoutMs, wish.timeout_s === undefined ? undefined : wish.timeout_s * 1000];
+  const timeouts = limits.filter((ms) => ms !== undefined);
+  return {
+    ...parent,
+    agent,
+    profile: same ? parent.profile : "",
+    model: wish.model ?? (same ? parent.model : undefined),
+    env: same ? parent.env : {},
+    task: requireName("task", wish.task ?? newTaskName(wish.prompt, now)),
+    workspace: folderWithin(plan.cwd, wish.cwd),
+    worktree: undefined,
+    prompt: [{ type: "text", text: wish.prompt }],
+    mode: "batch",
+    timeoutMs: timeouts.length === 0 ? undefined : Math.min(...timeouts),
+    review: false,
+    looped: false,
+    parentRunId,
+    previousRunId: undefined,
+    resume: undefined,
+    by: `run ${parentRunId}`,
+  };
+}
+
+export function childLimits(config: Config): ChildLimits {
+  return {
+    depth: config["children.depth"] ?? defaultChildLimits.depth,
+    live: config["children.live"] ?? defaultChildLimits.live,
+    total: config["children.total"] ?? defaultChildLimits.total,
+  };
+}
+
+/** Looked at before the disk is: what lies outside, even whether it is there, is not told. */
+function folderWithin(workspace: string, folder: string | undefined): string {
+  if (folder === undefined) return workspace;
+  const outside = new AppError("workspace.invalid", `cwd ${folder}: is not inside the workspace of this run`);
+  if (!isWithin(workspace, resolve(workspace, folder))) throw outside;
+  const real = requireWorkspace(folder, workspace);
+  if (!isWithin(workspace, real)) throw outside;
+  return real;
+}
+
+const isWithin = (folder: string, path: string) => path === folder || path.startsWith(`${folder}/`);

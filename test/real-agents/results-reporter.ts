@@ -1,0 +1,38 @@
+import type { Reporter, TestModule } from "vitest/node";
+import { writeTable } from "../../scripts/agents-table.ts";
+import { formatResults, type Results, readResults, writeResults } from "./results.ts";
+
+/** What a whole run has shown must be what is written; `UPDATE_TABLE=1` writes it anew. */
+export default class ResultsReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const results = resultsOf(modules);
+    if (results === undefined) return;
+    if (process.env.UPDATE_TABLE === "1") {
+      writeResults(results);
+      writeTable();
+    } else if (formatResults(results) !== formatResults(readResults())) {
+      console.error("\nThe results are not those in results.json: look at them, then run with UPDATE_TABLE=1.");
+      process.exitCode = 1;
+    }
+  }
+}
+
+/** Nothing when a test failed or was left out: then there is no new truth. */
+function resultsOf(modules: readonly TestModule[]): Results | undefined {
+  const results: Results = {};
+  for (const module of modules) {
+    for (const test of module.children.allTests()) {
+      if (test.result().state !== "passed") return undefined;
+      const { gap } = test.meta();
+      const agent = test.parent.type === "suite" ? test.parent.name : "";
+      (results[agent] ??= {})[test.name] = gap === undefined ? "pass" : { gap };
+    }
+  }
+  return inOrder(results);
+}
+
+const inOrder = (results: Results): Results =>
+  Object.fromEntries(Object.entries(results).sort(([a], [b]) => rank(a) - rank(b)));
+
+const order = ["claude", "codex", "gemini", "opencode", "claude-acp", "codex-acp", "demo"];
+const rank = (agent: string) => order.indexOf(agent);
