@@ -1,0 +1,32 @@
+import { type LocalProcess, type LocalSpec, startLocal } from "./local.ts";
+
+export const executorNames = ["local", "container", "sandbox"] as const;
+export type ExecutorName = (typeof executorNames)[number];
+
+/** Where an agent's process lives. */
+export interface Executor {
+  readonly name: ExecutorName;
+  /** What the agent has instead of our folders; undefined where it sees them as we do. */
+  readonly inside?: Inside;
+  /** It is started by a program of this machine; else that is the image's affair. */
+  readonly hasOurPrograms: boolean;
+  start(spec: LocalSpec): Promise<LocalProcess>;
+}
+
+/** The only places of ours that a fenced-in agent has, by the names it knows them by. */
+export interface Inside {
+  /** Empty and writable: the host takes what is left there at the end. */
+  readonly runFolder: string;
+  /** What a protocol hands over in a file. */
+  readonly privateDir: string;
+  readonly socket: string;
+}
+
+/** The same in every isolating executor, so that an agent can be told before it is started. */
+export const inside: Inside = {
+  runFolder: "/run/coxswain/run",
+  privateDir: "/run/coxswain/private",
+  socket: "/run/coxswain/agent.sock",
+};
+
+export const localExecutor: Executor = { name: "local", hasOurPrograms: true, start: startLocal };

@@ -1,0 +1,90 @@
+import { existsSync } from "node:fs";
+import { cp, lstat, mkdir } from "node:fs/promises";
+import { constants } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "../base/clock.ts";
+import { diskError } from "../base/disk-error.ts";
+import { AppError } from "../contract/errors.ts";
+import { HANDED_FOLDER } from "../contract/run.ts";
+import { inside } from "./executor.ts";
+import { gitMounts } from "./git-mounts.ts";
+import { asItIs, type Mount } from "./mount.ts";
+
+/** What an isolated agent has of this machine, in whatever it is locked up. */
+export interface Isolation {
+  workspace: string;
+  /** Where it finds its home. */
+  home: string;
+  /** A home that outlives the run; without it each run has one of its own. */
+  keptHome?: string;
+  /** The directory of the run whose conversation goes on: its home is taken over. */
+  earlierRun?: string;
+  /** What the person wants it to have beside its workspace. */
+  mounts: readonly Mount[];
+  network: boolean;
+}
+
+/** The folders of a run that its agent gets; a second process of the same run finds them as the first left them. */
+export async function isolatedMounts(
+  isolation: Isolation,
+  runDirectory: string,
+  socket: string | undefined,
+): Promise<Mount[]> {
+  const home = isolation.keptHome ?? join(runDirectory, "home");
+  const handed = join(runDirectory, HANDED_FOLDER);
+  const given = privateFolder(runDirectory);
+  if (isolation.earlierRun !== undefined) await takeOver(join(isolation.earlierRun, "home"), home);
+  for (const folder of [home, handed, given]) await make(folder);
+  if (socket !== undefined) await untilThere(socket);
+  return [
+    { source: home, target: isolation.home, write: true },
+    ...isolation.mounts,
+    asItIs(isolation.workspace, true),
+    ...gitMounts(isolation.workspace),
+    { source: handed, target: inside.runFolder, write: true },
+    { source: given, target: inside.privateDir, write: false },
+    ...(socket === undefined ? [] : [{ source: socket, target: inside.socket, write: true }]),
+  ];
+}
+
+/** Where a protocol leaves what the agent finds in its `privateDir`. */
+export const privateFolder = (runDirectory: string): string => join(runDirectory, "private");
+
+/** Conversations lie in the home. A copy, so that the earlier run can be gone on with again, or deleted. */
+async function takeOver(from: string, to: string): Promise<void> {
+  if (existsSync(to) || !existsSync(from)) return;
+  try {
+    await cp(from, to, {
+      recursive: true,
+      verbatimSymlinks: true,
+      mode: constants.COPYFILE_FICLONE,
+      // Whatever an agent left that is no file: a socket or a pipe has nothing to copy.
+      filter: async (path) => {
+        const facts = await lstat(path);
+        return facts.isFile() || facts.isDirectory() || facts.isSymbolicLink();
+      },
+    });
+  } catch (error) {
+    throw diskError("take over the home of the earlier run", from, error);
+  }
+}
+
+async function make(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw diskError("make a folder for the agent", folder, error);
+  }
+}
+
+/** The run listens there from its beginning, but not before it has one. */
+async function untilThere(socket: string): Promise<void> {
+  for (const deadline = systemClock.monotonic() + SOCKET_MS; !existsSync(socket); ) {
+    if (systemClock.monotonic() > deadline) {
+      throw new AppError("internal", `start agent process: nobody listens on the agent's socket ${socket}`);
+    }
+    await systemClock.sleep(5);
+  }
+}
+
+const SOCKET_MS = 5000;

@@ -1,0 +1,50 @@
+import { isWithin, type Mount, seenThrough } from "./mount.ts";
+
+/** A place in the sandbox: something of this machine, or nothing at all. */
+export type Layer = Mount | { target: string; empty: "writable" | "read-only" };
+
+export interface View {
+  /** The system, as far as it is nobody's own. */
+  system: readonly Mount[];
+  /** Empty, and the agent's alone. */
+  scratch: readonly string[];
+  mounts: readonly Mount[];
+  /** Not to be seen, through whichever mount they would be. */
+  secret: readonly string[];
+  /** To be seen, where nothing shows them yet. */
+  needed: readonly string[];
+}
+
+/**
+ * The layers of a sandbox from the outside in, so that none covers one within it. Where two want the same place the mount
+ * that the person's wishes led to wins over the system's.
+ */
+export function layersOf({ system, scratch, mounts, secret, needed }: View): Layer[] {
+  const places = new Map<string, Layer>();
+  const put = (layer: Layer) => places.set(layer.target, layer);
+  for (const mount of system) put(mount);
+  for (const target of scratch) put({ target, empty: "writable" });
+  for (const mount of mounts) put(mount);
+  const shown = [...places.values()].filter(isMount);
+  for (const path of secret) {
+    for (const mount of shown) {
+      const target = seenThrough(mount, path);
+      if (target !== undefined && covering(places, target) === mount) put({ target, empty: "read-only" });
+    }
+  }
+  for (const path of needed) {
+    const over = covering(places, path);
+    if (over === undefined || !isMount(over) || over.source !== over.target) {
+      put({ source: path, target: path, write: false });
+    }
+  }
+  return [...places.values()].sort((a, b) => (`${a.target}/` < `${b.target}/` ? -1 : 1));
+}
+
+export const isMount = (layer: Layer): layer is Mount => "source" in layer;
+
+/** The innermost layer that a path lies in. */
+function covering(places: ReadonlyMap<string, Layer>, path: string): Layer | undefined {
+  const over = [...places.values()].filter(({ target }) => isWithin(path, target));
+  return over.sort((a, b) => b.target.length - a.target.length)[0];
+}
