@@ -48,7 +48,8 @@ const MAX_SOCKET_PATH = 103;
 export const socketPath = (home: Home, runId: string): string => shortened(join(home.hosts, `${runId}.sock`));
 
 /** Where its agent does, for the little that an agent may ask. */
-export const agentSocketPath = (home: Home, runId: string): string => shortened(join(home.hosts, `${runId}.agent.sock`));
+export const agentSocketPath = (home: Home, runId: string): string =>
+  shortened(join(home.hosts, `${runId}.agent.sock`));
 
 function shortened(path: string): string {
   if (Buffer.byteLength(path) <= MAX_SOCKET_PATH) return path;

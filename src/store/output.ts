@@ -1,12 +1,14 @@
 import { closeSync, constants, copyFileSync, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { writeFileAtomic } from "../base/atomic-file.ts";
 import { errnoOf } from "../base/disk-error.ts";
+import { copyReadable } from "./recording.ts";
 import type { RunPaths } from "./run-directory.ts";
 
-/** Every run leaves an output.md: the agent's own, else its final answer, else a copy of what it printed. */
+/** Every run leaves an output.md: the agent's own, else its final answer, else a copy of what it printed, as one would read it. */
 export function ensureOutput(paths: RunPaths, finalAnswer: string): void {
   if (isFile(paths.output)) return;
   if (finalAnswer !== "") return writeFileAtomic(paths.output, `${finalAnswer}\n`);
+  if (isFile(paths.stdout) && isFile(paths.cast)) return copyReadable(paths);
   if (isFile(paths.stdout)) return copyFileSync(paths.stdout, paths.output);
   writeFileAtomic(paths.output, "");
 }

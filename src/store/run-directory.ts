@@ -15,6 +15,8 @@ export interface RunPaths {
   output: string;
   events: string;
   blobs: string;
+  /** The recorded terminal, where a person's own session was run. */
+  cast: string;
 }
 
 export function runPaths(dir: string): RunPaths {
@@ -27,6 +29,7 @@ export function runPaths(dir: string): RunPaths {
     output: join(dir, "output.md"),
     events: join(dir, "events.jsonl"),
     blobs: join(dir, "blobs"),
+    cast: join(dir, "terminal.cast"),
   };
 }
 
