@@ -1,12 +1,25 @@
+import { bus, runFiles } from "./bus.bench.ts";
 import { cli } from "./cli.bench.ts";
 import { type Comparison, compare, printOutcome } from "./compare.ts";
 import { host } from "./host.bench.ts";
 import { open } from "./open.bench.ts";
 import { runStart } from "./run-start.bench.ts";
+import { sessions } from "./sessions.bench.ts";
 import { stream } from "./stream.bench.ts";
+import { translators } from "./translators.bench.ts";
 
 /** `npm run bench [WORD]`: only the groups whose name contains the word. */
-const groups: Record<string, () => Comparison[] | Promise<Comparison[]>> = { runStart, cli, stream, open, host };
+const groups: Record<string, () => Comparison[] | Promise<Comparison[]>> = {
+  runStart,
+  runFiles,
+  cli,
+  stream,
+  translators,
+  sessions,
+  open,
+  bus,
+  host,
+};
 
 const wanted = process.argv[2] ?? "";
 let missed = 0;

@@ -8,7 +8,7 @@ import { systemClock } from "../src/base/clock.ts";
 import type { RunSpec } from "../src/runner/run.ts";
 import { openHome } from "../src/store/home.ts";
 
-export const root = join(import.meta.dirname, "..");
+export const root = process.cwd();
 export const cox = join(root, "bin/cox");
 
 /** A folder for the length of one benchmark; in memory where that is possible: the disk is not what we measure. */

@@ -185,7 +185,7 @@ describe("environment", () => {
     expect(plan("gemini").env).not.toHaveProperty("GEMINI_CLI_TRUST_WORKSPACE");
     expect(plan("gemini", { trusted: true }).env.GEMINI_CLI_TRUST_WORKSPACE).toBe("true");
     expect(plan("claude", { trusted: true }).env).not.toHaveProperty("IS_SANDBOX");
-    expect(plan("claude", { isolated: true }).env.IS_SANDBOX).toBe("1");
+    expect(plan("claude", { isolated: { home: "/h" } }).env.IS_SANDBOX).toBe("1");
   });
 
   test("OpenCode is told to ask, unless everything is allowed", () => {
@@ -236,9 +236,21 @@ describe("homes", () => {
     expect(plan("claude", set).privateHome).toBeUndefined();
   });
 
-  test("of an agent that doesn't say where it keeps things can't be private", () => {
+  test("of an agent that doesn't say where it keeps things can't be private, unless it is isolated", () => {
     const wishes = { profile: { home: "private" as const }, privateHome: "/p" };
     expect(() => planMine({}, wishes)).toThrow(/home private: agent mine doesn't say where it keeps its things/);
+    expect(planMine({}, { ...wishes, isolated: { home: "/h" } }).privateHome).toBe("/p");
+  });
+
+  test("of an isolated agent are those it finds there, not what the caller's variables name", () => {
+    const isolated = { home: "/inside" };
+    expect(plan("claude", { ...set, isolated }).env).not.toHaveProperty("CLAUDE_CONFIG_DIR");
+    expect(plan("gemini", { ...set, isolated }).env.GEMINI_CLI_HOME).toBe("/inside");
+    const kept = { ...set, isolated, profile: { home: "private" as const }, privateHome: "/cox/homes/a" };
+    expect(plan("claude", kept)).toMatchObject({
+      privateHome: "/cox/homes/a",
+      env: { CLAUDE_CONFIG_DIR: "/inside" },
+    });
   });
 });
 
@@ -247,29 +259,26 @@ test("a timeout is in milliseconds, whoever runs it", () => {
 });
 
 test("what a container needs is filled in, the sessions' folder included", () => {
-  const { container } = planMine(
+  const { container, mounts } = planMine(
     {
-      image: "me/agent",
       entrypoint: ["/init"],
       mounts: [{ source: "{home}/.cache/{task_id}", target: "/cache", read_only: true }],
-      session_config: { session_dir_template: "{home}/.agent", session_dir_target: "/root/.agent" },
+      session_config: { session_dir_template: "{home}/.agent", session_dir_target: "{home}/.agent" },
       resource_limits: { memory_mb: 512, cpu_cores: 1 },
     },
-    { task: "t1" },
+    { task: "t1", isolated: { home: "/inside", image: "me/agent:1" } },
   );
-  expect(container).toEqual({
-    image: "me/agent:latest",
-    entrypoint: ["/init"],
-    mounts: [
-      { source: "/home/ann/.cache/t1", target: "/cache", readOnly: true },
-      { source: "/home/ann/.agent", target: "/root/.agent", readOnly: false },
-    ],
-    memoryMb: 512,
-    cpuCores: 1,
-  });
+  expect(container).toEqual({ image: "me/agent:1", entrypoint: ["/init"], memoryMb: 512, cpuCores: 1 });
+  expect(mounts).toEqual([
+    { source: "/home/ann/.cache/t1", target: "/cache", readOnly: true },
+    { source: "/home/ann/.agent", target: "/inside/.agent", readOnly: false },
+  ]);
   expect(planMine({}).container).toBeUndefined();
 });
 
-test("an agent that is only an image can't be started on this machine", () => {
-  expect(() => planMine({ cmd: [], image: "me/agent" })).toThrow(expect.objectContaining({ code: "agent.not_ready" }));
+test("an agent that is only an image can't be started on this machine, but in its container", () => {
+  const image = { cmd: [], image: "me/agent", model_flag: "--model {model}" };
+  expect(() => planMine(image)).toThrow(expect.objectContaining({ code: "agent.not_ready" }));
+  const isolated = { home: "/inside", image: "me/agent:latest" };
+  expect(planMine(image, { isolated, model: "m" }).argv).toEqual(["--model", "m"]);
 });

@@ -1,6 +1,6 @@
 import { AppError } from "../contract/errors.ts";
 import type { PermissionMode } from "../contract/policy.ts";
-import { type ContainerPlan, planContainer } from "./container-plan.ts";
+import { type ContainerPlan, type PlannedMount, planContainer, planMounts } from "./container-plan.ts";
 import { type AgentDefinition, displayName, type ProtocolName } from "./definition.ts";
 import { canBePrivate, homeVariables } from "./homes.ts";
 import { noLaunchConfig } from "./launch-config.ts";
@@ -28,8 +28,8 @@ export interface LaunchWishes {
   loggedIn?: boolean;
   /** The person trusts what is in the workspace. */
   trusted?: boolean;
-  /** It runs where nothing of the person's is within reach. */
-  isolated?: boolean;
+  /** It runs where nothing of the person's is within reach: its home there, and the image if it is a container. */
+  isolated?: { home: string; image?: string };
   resume?: { sessionId: string; otherAgent?: boolean };
 }
 
@@ -67,13 +67,16 @@ export interface LaunchPlan {
   resume: ResumePlan | undefined;
   /** To be made before the start. */
   privateHome: string | undefined;
+  /** What it has beside its workspace where it is isolated. */
+  mounts: readonly PlannedMount[];
   container: ContainerPlan | undefined;
 }
 
 export function planLaunch(wishes: LaunchWishes): LaunchPlan {
   const { definition, profile = {} } = wishes;
   const wantedModel = requireModelName(wishes.model);
-  const fill = placeholders(wishes);
+  const { isolated } = wishes;
+  const fill = placeholders(wishes, isolated?.home);
   const switches = applySwitches(definition, profile.switches ?? {}, wishes.permissions);
   const privateHome = profile.home === "private" ? requirePrivateHome(wishes) : undefined;
   const connection = connect({
@@ -95,7 +98,7 @@ export function planLaunch(wishes: LaunchWishes): LaunchPlan {
     agent: definition.id,
     displayName: displayName(definition),
     protocol: definition.protocol,
-    argv: requireProgram(definition, [
+    argv: requireProgram(wishes, [
       ...definition.cmd.map(fill),
       ...modelFlag,
       ...connection.args,
@@ -117,7 +120,8 @@ export function planLaunch(wishes: LaunchWishes): LaunchPlan {
     native: { resume: session.native_session_resume, flag: session.resume_flag, canRecover: session.can_recover },
     resume,
     privateHome,
-    container: planContainer(definition, fill),
+    mounts: planMounts(definition, { outside: placeholders(wishes), inside: fill }),
+    container: isolated?.image === undefined ? undefined : planContainer(definition, isolated.image),
   };
 }
 
@@ -136,10 +140,13 @@ function requireModelName(model: string | undefined): string | undefined {
   throw new AppError("usage.invalid", `model ${JSON.stringify(model)}: not a name that a model can have`);
 }
 
-function placeholders({ workspace, own, caller, task }: LaunchWishes): (text: string) => string {
+function placeholders(
+  { workspace, own, caller, task }: LaunchWishes,
+  home = caller?.HOME ?? "",
+): (text: string) => string {
   const values: Readonly<Record<string, string>> = {
     workspace,
-    home: caller?.HOME ?? "",
+    home,
     node: own.node,
     package: own.package,
     task_id: task ?? "",
@@ -167,12 +174,12 @@ interface EnvironmentParts {
 
 /** Later ones win: the definition, what follows from the wishes, the profile's own variables, its token. */
 function environment(wishes: LaunchWishes, parts: EnvironmentParts): Record<string, string> {
-  const { definition, profile = {}, caller = {} } = wishes;
+  const { definition, profile = {} } = wishes;
   const launch = definition.protocol_config.launch ?? noLaunchConfig;
   const filled = Object.fromEntries(Object.entries(definition.env).map(([name, value]) => [name, parts.fill(value)]));
   return {
     ...filled,
-    ...homeVariables(definition, { dir: parts.privateHome, home: caller.HOME ?? "", caller }),
+    ...homes(wishes, parts.privateHome),
     ...(parts.switches.autoApproved ? {} : launch.ask_env),
     ...(wishes.trusted ? launch.trust_env : {}),
     ...(wishes.isolated ? launch.isolated_env : {}),
@@ -182,6 +189,15 @@ function environment(wishes: LaunchWishes, parts: EnvironmentParts): Record<stri
     ...profile.env,
     ...parts.connection,
   };
+}
+
+/** Isolated, an agent finds a private home as its only one; what the caller's variables name isn't there. */
+function homes({ definition, isolated, caller = {} }: LaunchWishes, privateHome: string | undefined) {
+  if (isolated === undefined) {
+    return homeVariables(definition, { dir: privateHome, home: caller.HOME ?? "", caller });
+  }
+  const { home } = isolated;
+  return homeVariables(definition, { dir: privateHome === undefined ? undefined : home, home, caller: {} });
 }
 
 /** With a token of the profile's the caller's keys stay out: which of two the agent would take is the vendor's secret. */
@@ -201,14 +217,15 @@ function requireVariables({ definition, caller, runEnv }: LaunchWishes, env: Rea
   throw new AppError("agent.not_ready", message, { agent: definition.id, missing });
 }
 
-function requirePrivateHome({ definition, privateHome }: LaunchWishes): string {
-  if (canBePrivate(definition) && privateHome !== undefined) return privateHome;
+function requirePrivateHome({ definition, privateHome, isolated }: LaunchWishes): string {
+  if ((isolated !== undefined || canBePrivate(definition)) && privateHome !== undefined) return privateHome;
   const message = `home private: agent ${definition.id} doesn't say where it keeps its things; set protocol_config.launch.home_env in agents.json`;
   throw new AppError("config.invalid", message);
 }
 
-function requireProgram(definition: AgentDefinition, argv: readonly string[]): readonly string[] {
-  if (definition.cmd.length > 0) return argv;
+/** An image without a command starts its agent by itself. */
+function requireProgram({ definition, isolated }: LaunchWishes, argv: readonly string[]): readonly string[] {
+  if (definition.cmd.length > 0 || isolated?.image !== undefined) return argv;
   if (definition.protocol === "rest") return [];
   const message = `agent ${definition.id}: has only a container image; add cmd to its entry to run it on this machine`;
   throw new AppError("agent.not_ready", message, { agent: definition.id });

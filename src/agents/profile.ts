@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ToolKind } from "../contract/events.ts";
 import { type PermissionMode, type Policy, permissionModes } from "../contract/policy.ts";
+import { executorNames } from "../contract/run.ts";
 
 const mode = z.enum(permissionModes);
 const variables = z.record(z.string().regex(/^[A-Za-z_]\w*$/, "must be the name of a variable"), z.string());
@@ -37,7 +38,11 @@ export const Profile = z.strictObject({
   tools: z.enum(["on", "off"]).optional(),
   /** Whose settings, logins and history the agent uses. */
   home: z.enum(["own", "private"]).optional(),
-  on: z.enum(["local", "container", "sandbox"]).optional(),
+  on: z.enum(executorNames).optional(),
+  /** The container's, instead of the definition's; with a tag of its own. */
+  image: z.string().min(1).optional(),
+  /** Whether an isolated agent has one. */
+  network: z.enum(["on", "off"]).optional(),
 });
 export type Profile = z.infer<typeof Profile>;
 export const profileKeys = Object.keys(Profile.shape);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { text } from "node:stream/consumers";
+import { nothingSpent } from "../contract/budget.ts";
 import { AppError, messageOf } from "../contract/errors.ts";
 import { newTaskName, requireName } from "../contract/ids.ts";
 import { type PermissionMode, permissionModes } from "../contract/policy.ts";
@@ -10,6 +11,7 @@ import { projectOf, requireWorkspace } from "../runner/workspace.ts";
 import { findRun } from "../store/find-run.ts";
 import { homeAt, homePath } from "../store/home.ts";
 import { readRunInfo } from "../store/run-info.ts";
+import { budgetOptions, limitsOf } from "./budget-options.ts";
 import { chooseAgent } from "./choose-agent.ts";
 import type { CommandInput, Context, OptionSpec } from "./command.ts";
 import { readConfig } from "./config-file.ts";
@@ -30,6 +32,7 @@ export const runOptions = {
   "prompt-file": { short: "f", value: "FILE", help: "read the prompt from FILE, or from stdin with -" },
   timeout: { value: "TIME", help: "end the run after this long (90, 90s, 30m, 2h)" },
   "idle-timeout": { value: "TIME", help: "end the run when the agent is silent this long" },
+  ...budgetOptions,
   permissions: { value: "MODE", help: "ask (default), allow or deny what the agent asks for" },
   env: { short: "e", value: "K=V", repeat: true, help: "set a variable for the agent (repeatable)" },
   "clean-env": { help: "give the agent a minimal environment, not yours" },
@@ -48,6 +51,7 @@ type Values = CommandInput<typeof runOptions>["values"];
 export async function requestOf(values: Values, words: readonly string[], context: Context): Promise<RunRequest> {
   const home = homePath(context.env);
   const config = await readConfig(home);
+  const limits = limitsOf(values);
   const earlier = values.resume === undefined ? undefined : earlierRun(home, values.resume);
   const workspace = requireWorkspace(values.cwd ?? earlier?.cwd ?? ".", context.cwd);
   const profile = await profileFor(values, earlier, home);
@@ -75,6 +79,7 @@ export async function requestOf(values: Values, words: readonly string[], contex
     unattended: nobodyToAsk(values, context),
     timeoutMs: duration("timeout", values.timeout, config.timeout),
     idleTimeoutMs: duration("idle-timeout", values["idle-timeout"], config.idle_timeout),
+    budget: limits && { of: "this run", limits, spent: nothingSpent },
     env: variables(values.env ?? []),
     cleanEnv: values["clean-env"] === true,
     preamble: values["no-preamble"] !== true,
@@ -103,7 +108,11 @@ function earlierRun(home: string, name: string): RunInfo {
   );
 }
 
-async function readPrompt(values: Values, words: readonly string[], context: Context): Promise<string> {
+export async function readPrompt(
+  values: Pick<Values, "prompt-file" | "interactive">,
+  words: readonly string[],
+  context: Context,
+): Promise<string> {
   const file = values["prompt-file"];
   if (file !== undefined && words.length > 0) {
     throw new AppError("usage.invalid", "cox run: give the prompt as words or with --prompt-file, not both");

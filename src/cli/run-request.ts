@@ -14,6 +14,7 @@ import type { PermissionMode, Policy } from "../contract/policy.ts";
 import type { RunInfo } from "../contract/run.ts";
 import { addEvent, emptyTranscript } from "../contract/transcript.ts";
 import { findExecutable } from "../process/executable.ts";
+import { budgetsFor, type GivenBudget } from "../runner/budgets.ts";
 import type { RunSpec } from "../runner/run.ts";
 import { findRun } from "../store/find-run.ts";
 import { homeAt, openHome } from "../store/home.ts";
@@ -42,6 +43,7 @@ export interface RunRequest {
   unattended?: string;
   timeoutMs?: number;
   idleTimeoutMs?: number;
+  budget?: GivenBudget;
   env: Record<string, string>;
   cleanEnv: boolean;
   preamble: boolean;
@@ -73,6 +75,7 @@ export async function prepareRun(asked: RunRequest, callerEnv: NodeJS.ProcessEnv
   requireInstalled(definition, found, callerEnv);
   const tools = ownTools(request, profile, plan.protocol, mcpServers);
   const home = openHome(request.home);
+  const budgets = budgetsFor(home, request.project, request.budget, clock);
   if (plan.privateHome !== undefined) makePrivateHome(plan.privateHome);
   return {
     home,
@@ -89,6 +92,7 @@ export async function prepareRun(asked: RunRequest, callerEnv: NodeJS.ProcessEnv
       ownTools: tools !== undefined,
     },
     limits: { timeoutMs: request.timeoutMs ?? plan.timeoutMs, idleTimeoutMs: request.idleTimeoutMs },
+    budgets,
     callerEnv,
     env: request.env,
     cleanEnv: request.cleanEnv,

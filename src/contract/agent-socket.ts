@@ -44,7 +44,8 @@ export const agentOps = {
     }),
   },
   spawn_run: {
-    summary: "Start another agent on a separate piece of work, as a child of this run. Returns at once with its run_id.",
+    summary:
+      "Start another agent on a separate piece of work, as a child of this run. Returns at once with its run_id.",
     params: z.strictObject({
       prompt: text("what it should do; it knows nothing of your conversation"),
       agent: z.string().optional().describe("which agent; without it the same as yours"),

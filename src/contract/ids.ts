@@ -9,8 +9,8 @@ export const isRunId = (text: string): boolean => RUN_ID.test(text);
 /** Project, task, profile and agent names become folder names, so they are kept narrow. */
 export const isName = (text: string): boolean => NAME.test(text) && !text.includes("..");
 
-/** Beside the tasks of a project lie the files of its own bus. */
-const TAKEN_IN_PROJECT = new Set(["blobs", "bus.jsonl"]);
+/** Beside the tasks of a project lie the files of its own bus, and its budget. */
+const TAKEN_IN_PROJECT = new Set(["blobs", "bus.jsonl", "budget.yaml"]);
 
 export function requireName(kind: "project" | "task" | "profile" | "agent", text: string): string {
   if (kind === "task" && TAKEN_IN_PROJECT.has(text)) {

@@ -19,8 +19,15 @@ export interface Policy {
 export const OWN_TOOLS = "coxswain";
 
 /** Those that only talk and look. Starting runs and making tasks goes by the policy, as anything else. */
-const talking: readonly AgentOp[] = ["bus_post", "bus_read", "ask_user", "wait_run", "run_status", "task_status"];
-const allowedAnyway: ReadonlySet<string> = new Set(talking.map((tool) => `mcp__${OWN_TOOLS}__${tool}`));
+export const harmlessTools: readonly AgentOp[] = [
+  "bus_post",
+  "bus_read",
+  "ask_user",
+  "wait_run",
+  "run_status",
+  "task_status",
+];
+const allowedAnyway: ReadonlySet<string> = new Set(harmlessTools.map((tool) => `mcp__${OWN_TOOLS}__${tool}`));
 
 export type Decision =
   | { do: "ask" }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { attemptPrompt, type LoopFacts, type LoopPolicy, nextStep } from "./restart.ts";
 
 const policy: LoopPolicy = { until: "either", maxAttempts: 3, delayMs: 1000 };
-const none: LoopFacts = { attempts: 0, done: false, fastFailures: 0, costUsd: 0, tokens: 0, elapsedMs: 0 };
+const none: LoopFacts = { attempts: 0, done: false, fastFailures: 0, costUsd: 0, tokens: 0, turns: 0, elapsedMs: 0 };
 const ok = { status: "completed", reason: "", exitCode: 0, durationMs: 60_000 } as const;
 const bad = { status: "failed", reason: "exit_code", exitCode: 1, durationMs: 60_000 } as const;
 const stopped = { status: "failed", reason: "stopped", exitCode: 1, durationMs: 60_000 } as const;
@@ -27,7 +27,9 @@ const cases: Record<string, [Partial<LoopPolicy>, Partial<LoopFacts>, string]> =
   ],
   cost: [{ maxCostUsd: 1 }, { attempts: 1, last: bad, costUsd: 1.2 }, "failed"],
   tokens: [{ maxTokens: 100 }, { attempts: 1, last: bad, tokens: 100 }, "failed"],
+  turns: [{ maxTurns: 4 }, { attempts: 1, last: bad, turns: 4 }, "failed"],
   time: [{ maxTimeMs: 5000 }, { attempts: 1, last: bad, elapsedMs: 6000 }, "failed"],
+  "a run that used up a budget": [{}, { attempts: 1, last: { ...bad, reason: "budget" } }, "failed"],
   "a rate limit is waited for": [{}, { attempts: 1, last: bad, fastFailures: 1, limitedForMs: 90_000 }, "again 90000"],
 };
 

@@ -1,14 +1,12 @@
+import { type BudgetLimits, checkBudget } from "./budget.ts";
 import type { RunReason } from "./run.ts";
 
 /** When a chain of attempts at one task is over. */
-export interface LoopPolicy {
+export interface LoopPolicy extends BudgetLimits {
   /** `either`: a completed run or a fresh DONE file; `success`: a completed run; `done`: only the file (the Ralph loop proper). */
   until: "either" | "success" | "done";
   maxAttempts: number;
   delayMs: number;
-  maxCostUsd?: number;
-  maxTokens?: number;
-  maxTimeMs?: number;
 }
 
 /** What is known after an attempt (or before the first: `attempts` is 0). */
@@ -21,6 +19,7 @@ export interface LoopFacts {
   fastFailures: number;
   costUsd: number;
   tokens: number;
+  turns: number;
   elapsedMs: number;
   /** The agent said that it may not work before then. */
   limitedForMs?: number;
@@ -40,6 +39,8 @@ export function nextStep(policy: LoopPolicy, facts: LoopFacts, random: () => num
   if (facts.done && policy.until !== "success") return { do: "stop", outcome: "done", why: "DONE is there" };
   const success = last?.status === "completed" && last.exitCode === 0;
   if (success && policy.until !== "done") return { do: "stop", outcome: "done", why: "the run completed" };
+  // Perhaps another's: a project's is used up for every attempt.
+  if (last?.reason === "budget") return { do: "stop", outcome: "failed", why: "the budget is used up" };
   const spent = overBudget(policy, facts);
   if (spent !== undefined) return { do: "stop", outcome: "failed", why: spent };
   if (facts.attempts >= policy.maxAttempts) {
@@ -59,14 +60,9 @@ function again(policy: LoopPolicy, facts: LoopFacts, random: () => number): Loop
   return { do: "again", afterMs, why: `failed at once, ${facts.fastFailures} times in a row` };
 }
 
-function overBudget(policy: LoopPolicy, facts: LoopFacts): string | undefined {
-  const { maxCostUsd, maxTokens, maxTimeMs } = policy;
-  if (maxCostUsd !== undefined && facts.costUsd >= maxCostUsd) return `spent $${facts.costUsd.toFixed(2)} (--max-cost)`;
-  if (maxTokens !== undefined && facts.tokens >= maxTokens) return `used ${facts.tokens} tokens (--max-tokens)`;
-  if (maxTimeMs !== undefined && facts.elapsedMs >= maxTimeMs) {
-    return `took ${Math.round(facts.elapsedMs / 1000)} s (--max-time)`;
-  }
-  return undefined;
+function overBudget(policy: LoopPolicy, { costUsd, tokens, turns, elapsedMs }: LoopFacts): string | undefined {
+  const { level, text } = checkBudget(policy, { costUsd, tokens, turns, timeMs: elapsedMs });
+  return level === "over" ? `spent ${text}` : undefined;
 }
 
 const CONTINUE = "Continue working on the following:";

@@ -17,6 +17,13 @@ export const runReasons = [
 /** Why a run failed: a closed set. */
 export type RunReason = (typeof runReasons)[number];
 
+export const executorNames = ["local", "container", "sandbox"] as const;
+/** Where an agent's process lives. */
+export type ExecutorName = (typeof executorNames)[number];
+
+/** In the directory of a run whose agent sees nothing else of it: what it leaves there is taken at the end. */
+export const HANDED_FOLDER = "handed";
+
 /** `run-info.yaml`, key by key. Written before the agent is started, replaced when something is learnt, final at the end. */
 export interface RunInfo {
   version: 1;
@@ -30,6 +37,7 @@ export interface RunInfo {
   profile: string;
   model: string;
   mode: "batch" | "interactive";
+  on: ExecutorName;
   process_ownership: "managed" | "external";
   /** 0 while there is no agent process. */
   pid: number;
@@ -80,6 +88,7 @@ export const blankRunInfo: RunInfo = {
   profile: "",
   model: "",
   mode: "batch",
+  on: "local",
   process_ownership: "managed",
   pid: 0,
   pgid: 0,

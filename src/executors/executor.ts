@@ -1,7 +1,5 @@
+import type { ExecutorName } from "../contract/run.ts";
 import { type LocalProcess, type LocalSpec, startLocal } from "./local.ts";
-
-export const executorNames = ["local", "container", "sandbox"] as const;
-export type ExecutorName = (typeof executorNames)[number];
 
 /** Where an agent's process lives. */
 export interface Executor {
@@ -10,6 +8,8 @@ export interface Executor {
   readonly inside?: Inside;
   /** It is started by a program of this machine; else that is the image's affair. */
   readonly hasOurPrograms: boolean;
+  /** Whether a variable of the caller's means anything there. */
+  inherits(name: string): boolean;
   start(spec: LocalSpec): Promise<LocalProcess>;
 }
 
@@ -29,4 +29,9 @@ export const inside: Inside = {
   socket: "/run/coxswain/agent.sock",
 };
 
-export const localExecutor: Executor = { name: "local", hasOurPrograms: true, start: startLocal };
+export const localExecutor: Executor = {
+  name: "local",
+  hasOurPrograms: true,
+  inherits: () => true,
+  start: startLocal,
+};

@@ -1,10 +1,7 @@
-import { existsSync } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { cp, lstat, mkdir } from "node:fs/promises";
-import { constants } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../base/clock.ts";
 import { diskError } from "../base/disk-error.ts";
-import { AppError } from "../contract/errors.ts";
 import { HANDED_FOLDER } from "../contract/run.ts";
 import { inside } from "./executor.ts";
 import { gitMounts } from "./git-mounts.ts";
@@ -32,10 +29,9 @@ export async function isolatedMounts(
 ): Promise<Mount[]> {
   const home = isolation.keptHome ?? join(runDirectory, "home");
   const handed = join(runDirectory, HANDED_FOLDER);
-  const given = privateFolder(runDirectory);
+  const given = join(runDirectory, PRIVATE);
   if (isolation.earlierRun !== undefined) await takeOver(join(isolation.earlierRun, "home"), home);
   for (const folder of [home, handed, given]) await make(folder);
-  if (socket !== undefined) await untilThere(socket);
   return [
     { source: home, target: isolation.home, write: true },
     ...isolation.mounts,
@@ -47,8 +43,14 @@ export async function isolatedMounts(
   ];
 }
 
-/** Where a protocol leaves what the agent finds in its `privateDir`. */
-export const privateFolder = (runDirectory: string): string => join(runDirectory, "private");
+const PRIVATE = "private";
+
+/** Where a protocol leaves what the agent finds in its `privateDir`; there before the agent is. */
+export async function privateFolder(runDirectory: string): Promise<string> {
+  const folder = join(runDirectory, PRIVATE);
+  await make(folder);
+  return folder;
+}
 
 /** Conversations lie in the home. A copy, so that the earlier run can be gone on with again, or deleted. */
 async function takeOver(from: string, to: string): Promise<void> {
@@ -76,15 +78,3 @@ async function make(folder: string): Promise<void> {
     throw diskError("make a folder for the agent", folder, error);
   }
 }
-
-/** The run listens there from its beginning, but not before it has one. */
-async function untilThere(socket: string): Promise<void> {
-  for (const deadline = systemClock.monotonic() + SOCKET_MS; !existsSync(socket); ) {
-    if (systemClock.monotonic() > deadline) {
-      throw new AppError("internal", `start agent process: nobody listens on the agent's socket ${socket}`);
-    }
-    await systemClock.sleep(5);
-  }
-}
-
-const SOCKET_MS = 5000;

@@ -1,11 +1,12 @@
+import { join, relative } from "node:path";
 import { isWithin, type Mount, seenThrough } from "./mount.ts";
 
-/** A place in the sandbox: something of this machine, or nothing at all. */
-export type Layer = Mount | { target: string; empty: "writable" | "read-only" };
+/** A place in the sandbox: something of this machine, a link, or nothing at all. */
+export type Layer = Mount | { target: string; link: string } | { target: string; empty: "writable" | "read-only" };
 
 export interface View {
   /** The system, as far as it is nobody's own. */
-  system: readonly Mount[];
+  system: readonly Layer[];
   /** Empty, and the agent's alone. */
   scratch: readonly string[];
   mounts: readonly Mount[];
@@ -22,7 +23,7 @@ export interface View {
 export function layersOf({ system, scratch, mounts, secret, needed }: View): Layer[] {
   const places = new Map<string, Layer>();
   const put = (layer: Layer) => places.set(layer.target, layer);
-  for (const mount of system) put(mount);
+  for (const layer of system) put(layer);
   for (const target of scratch) put({ target, empty: "writable" });
   for (const mount of mounts) put(mount);
   const shown = [...places.values()].filter(isMount);
@@ -47,4 +48,18 @@ export const isMount = (layer: Layer): layer is Mount => "source" in layer;
 function covering(places: ReadonlyMap<string, Layer>, path: string): Layer | undefined {
   const over = [...places.values()].filter(({ target }) => isWithin(path, target));
   return over.sort((a, b) => b.target.length - a.target.length)[0];
+}
+
+/**
+ * The places that have to be made inside something the agent may write to, each as a path of this machine with the folder it
+ * is in. An agent that put a link there would have them made wherever the link leads.
+ */
+export function placesInWritable(layers: readonly Layer[]): { folder: string; path: string }[] {
+  const places = new Map(layers.map((layer) => [layer.target, layer]));
+  return layers.flatMap(({ target }) => {
+    const outer = new Map([...places].filter(([place]) => place !== target));
+    const over = covering(outer, target);
+    if (over === undefined || !isMount(over) || !over.write) return [];
+    return [{ folder: over.source, path: join(over.source, relative(over.target, target)) }];
+  });
 }

@@ -6,9 +6,9 @@ import { findExecutable } from "../process/executable.ts";
 import { keptExit } from "../process/exit.ts";
 import { type Executor, inside } from "./executor.ts";
 import { type Isolation, isolatedMounts } from "./isolation.ts";
-import { isMount, type Layer, layersOf } from "./layers.ts";
+import { isMount, type Layer, layersOf, placesInWritable } from "./layers.ts";
 import { type LocalProcess, type LocalSpec, startLocal } from "./local.ts";
-import { asItIs, isWithin, type Mount } from "./mount.ts";
+import { asItIs, isWithin } from "./mount.ts";
 import { nodeFolders, programFolders } from "./programs.ts";
 
 export interface SandboxOptions extends Isolation {
@@ -25,23 +25,29 @@ export interface SandboxOptions extends Isolation {
  * person's and our own things nothing is there at all. It has its own processes and ends with its keeper, which ends with us.
  */
 export function sandboxExecutor(options: SandboxOptions): Executor {
-  return { name: "sandbox", inside, hasOurPrograms: true, start: (spec) => start(options, spec) };
+  return { name: "sandbox", inside, hasOurPrograms: true, inherits, start: (spec) => start(options, spec) };
 }
+
+/** What names places and sockets of the person's. */
+const inherits = (name: string) => name !== "SSH_AUTH_SOCK" && name !== "TMPDIR" && !name.startsWith("XDG_");
 
 async function start(options: SandboxOptions, spec: LocalSpec): Promise<LocalProcess> {
   const socket = spec.env.COX_SOCKET;
   const mounts = await isolatedMounts(options, dirname(spec.stdoutPath), socket);
   const layers = layersOf({
-    system: systemMounts(),
+    system: systemLayers(),
     scratch: ["/tmp", "/var/tmp"],
     mounts,
     secret: options.secret,
-    needed: neededBy(options, spec).filter(existsSync).map(real),
+    needed: neededBy(options, spec).filter(existsSync).map((path) => realpathSync(path)),
   });
+  requireNoLinks(layers);
+  // What lies in the hidden part of the disk is shown by its real name: a link to it would lead nowhere.
+  const file = isHidden(spec.file) || isWithin(spec.file, options.home) ? realpathSync(spec.file) : spec.file;
   const process = await startLocal({
     ...spec,
     file: options.bwrap,
-    args: sandboxArguments({ layers, network: options.network, cwd: spec.cwd, command: [seen(spec.file), ...spec.args] }),
+    args: sandboxArguments({ layers, network: options.network, cwd: spec.cwd, command: [file, ...spec.args] }),
     env: { ...spec.env, HOME: options.home, ...(socket === undefined ? {} : { COX_SOCKET: inside.socket }) },
     keeper: true,
   });
@@ -49,8 +55,14 @@ async function start(options: SandboxOptions, spec: LocalSpec): Promise<LocalPro
   return { ...process, exited, stop: (graceMs) => process.stop(graceMs).then(keptExit) };
 }
 
-/** Links lead out of what is shown; the program itself is shown. */
-const seen = (file: string): string => (isHidden(file) ? real(file) : file);
+function requireNoLinks(layers: readonly Layer[]): void {
+  for (const { folder, path } of placesInWritable(layers)) {
+    for (let place = path; place !== folder; place = dirname(place)) {
+      if (!lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) continue;
+      throw new AppError("workspace.invalid", `sandbox: ${place}: is a link where something is to be shown; remove it`);
+    }
+  }
+}
 
 const neededBy = ({ own }: SandboxOptions, { file, env }: LocalSpec): string[] => [
   ...programFolders(file),
@@ -69,9 +81,13 @@ const isHidden = (path: string) => HIDDEN.some((folder) => isWithin(path, folder
 /** /dev and /proc are made anew. */
 const NOT_BOUND = new Set([...HIDDEN, "/dev", "/proc", "/lost+found"]);
 
-function systemMounts(): Mount[] {
-  const names = readdirSync("/").map((name) => `/${name}`);
-  return names.filter((path) => !NOT_BOUND.has(path)).map((path) => asItIs(path, false));
+/** On merged systems /bin and /lib are links. */
+function systemLayers(): Layer[] {
+  const entries = readdirSync("/", { withFileTypes: true }).filter(({ name }) => !NOT_BOUND.has(`/${name}`));
+  return entries.map((entry) => {
+    const path = `/${entry.name}`;
+    return entry.isSymbolicLink() ? { target: path, link: readlinkSync(path) } : asItIs(path, false);
+  });
 }
 
 export interface SandboxCommand {
@@ -83,7 +99,7 @@ export interface SandboxCommand {
 
 export function sandboxArguments({ layers, network, cwd, command }: SandboxCommand): string[] {
   // An emptied place is closed only when everything within it is in place.
-  const closed = layers.flatMap((layer) => (!isMount(layer) && layer.empty === "read-only" ? [layer.target] : []));
+  const closed = layers.flatMap((layer) => ("empty" in layer && layer.empty === "read-only" ? [layer.target] : []));
   return [
     ...namespaces(network),
     ...["--dev", "/dev", "--proc", "/proc"],
@@ -100,18 +116,9 @@ function namespaces(network: boolean): string[] {
 }
 
 function layerArguments(layer: Layer): string[] {
-  if (!isMount(layer)) return ["--tmpfs", layer.target];
-  const { source, target, write } = layer;
-  if (source === target && isLink(source)) return ["--symlink", readlinkSync(source), target];
-  return [write ? "--bind" : "--ro-bind", source, target];
+  if (isMount(layer)) return [layer.write ? "--bind" : "--ro-bind", layer.source, layer.target];
+  return "link" in layer ? ["--symlink", layer.link, layer.target] : ["--tmpfs", layer.target];
 }
-
-/** On merged systems /bin and /lib are links. */
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-}
-
-const real = (path: string): string => realpathSync(path);
 
 /** Its path, after it has shown that it can make a sandbox here. */
 export async function requireBubblewrap(env: NodeJS.ProcessEnv, platform = process.platform): Promise<string> {

@@ -12,11 +12,11 @@ const MAX_COMMAND_BYTES = 16 * 1024 * 1024;
  * The socket in front of one run, for people: a line in is a command, a line out says whether it was taken. Nothing is read
  * here: whoever wants to see the run reads its files.
  */
-export function openHost(run: Run, socketPath: string): Promise<UnixServer> {
+export function openHost(run: Pick<Run, "send">, socketPath: string): Promise<UnixServer> {
   return openUnixServer(socketPath, (socket) => serve(run, socket));
 }
 
-async function serve(run: Run, socket: Socket): Promise<void> {
+async function serve(run: Pick<Run, "send">, socket: Socket): Promise<void> {
   try {
     for await (const lines of linesOf(socket, MAX_COMMAND_BYTES)) {
       for (const line of lines) {
@@ -31,7 +31,7 @@ async function serve(run: Run, socket: Socket): Promise<void> {
   }
 }
 
-async function answer(run: Run, text: string): Promise<HostReply> {
+async function answer(run: Pick<Run, "send">, text: string): Promise<HostReply> {
   const request = parse(text);
   if (request === undefined) return refusal(-1, new AppError("usage.invalid", "command: not one we know"));
   try {

@@ -92,8 +92,7 @@ export class OwnChildren {
   }
 }
 
-const pathsOf = (home: Home, { project, task, run_id }: RunSummary) =>
-  runPaths(runFolder(home, project, task, run_id));
+const pathsOf = (home: Home, { project, task, run_id }: RunSummary) => runPaths(runFolder(home, project, task, run_id));
 
 function infoAt({ info: path, dir }: RunPaths): RunInfo {
   const info = readRunInfo(path);

@@ -7,6 +7,8 @@ import { parseLine } from "./link.ts";
 /** An agent's saved output, line by line, as events: the agent's side alone. */
 export interface LogReader {
   read(line: Line): readonly AgentEvent[];
+  /** The same for a message that is parsed already. */
+  translate(message: object): readonly AgentEvent[];
   /** The log ends here: what it left open is closed. */
   end(reason: string): readonly AgentEvent[];
 }
@@ -34,14 +36,18 @@ export async function openLogReader(protocol: string): Promise<LogReader> {
 
 function reader<Message, State>(protocol: string, translator: Translator<Message, State>): LogReader {
   let state = translator.initial();
+  const translate = (message: Message): readonly AgentEvent[] => {
+    const [next, events] = translator.step(state, { dir: "received", message });
+    state = next;
+    return events;
+  };
   return {
     read(line) {
       const parsed = parseLine<Message>(protocol, line);
       if ("unmapped" in parsed) return parsed.unmapped === undefined ? [] : [parsed.unmapped];
-      const [next, events] = translator.step(state, { dir: "received", message: parsed.message });
-      state = next;
-      return events;
+      return translate(parsed.message);
     },
+    translate: (message) => translate(message as Message),
     end: (reason) => translator.finish(state, reason),
   };
 }

@@ -46,6 +46,8 @@ export interface OpenOptions {
   config: Readonly<Record<string, unknown>>;
   /** A folder only we can read, for what a protocol must hand over in a file (MCP servers with their secrets). */
   privateDir?: string;
+  /** By which name the agent finds it, where that is another. */
+  privateDirInside?: string;
   /** The permission policy, for agents that must be told at the start (codex: approvalPolicy). */
   permissions: "ask" | "allow" | "deny";
   /** Reads the bytes of an attachment by its hash, for prompts with images. */

@@ -10,7 +10,7 @@ import { appendLedger, startRecord } from "../store/ledger.ts";
 import { postRunStart } from "../store/lifecycle.ts";
 import { createRunDirectory, type RunPaths } from "../store/run-directory.ts";
 import { writeRunInfo } from "../store/run-info.ts";
-import { preamble } from "./preamble.ts";
+import { type PreambleInput, preamble } from "./preamble.ts";
 import type { RunSpec } from "./run.ts";
 
 export interface BegunRun {
@@ -26,9 +26,7 @@ export function beginRun(spec: RunSpec): BegunRun {
   const host = hostIdentity();
   const { runId, paths } = createRunDirectory(spec.home, spec, host);
   const info = firstInfo(spec, runId, paths, host);
-  const folder = taskFolder(spec.home, spec.project, spec.task);
-  const about = { runId, project: spec.project, task: spec.task, taskFolder: folder, outputPath: paths.output };
-  const said = [spec.preamble ? preamble(about) : "", spec.recall ?? ""].filter((part) => part !== "");
+  const said = [spec.preamble ? preamble(aboutRun(spec, runId, paths)) : "", spec.recall ?? ""].filter(Boolean);
   const preface = said.length === 0 ? undefined : said.join("\n");
   const promptText = spec.prompt.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
   try {
@@ -45,8 +43,22 @@ export function beginRun(spec: RunSpec): BegunRun {
   return { runId, paths, info, preface };
 }
 
+function aboutRun({ home, project, task, executor }: RunSpec, runId: string, paths: RunPaths): PreambleInput {
+  const run = { runId, project, task };
+  if (executor?.inside === undefined || executor.name === "local") {
+    return { ...run, outputPath: paths.output, donePath: `${taskFolder(home, project, task)}/DONE` };
+  }
+  const { runFolder } = executor.inside;
+  return { ...run, outputPath: `${runFolder}/output.md`, donePath: `${runFolder}/DONE`, isolation: executor.name };
+}
+
+let identity: HostIdentity | undefined;
+
+/** The same for all runs of this process. */
 function hostIdentity(): HostIdentity {
-  return { pid: process.pid, start: startTimeOf(process.pid) ?? "", boot: bootId(), namespace: pidNamespace() };
+  const { pid } = process;
+  identity ??= { pid, start: startTimeOf(pid) ?? "", boot: bootId(), namespace: pidNamespace() };
+  return identity;
 }
 
 function firstInfo(spec: RunSpec, runId: string, paths: RunPaths, host: HostIdentity): RunInfo {
@@ -61,6 +73,7 @@ function firstInfo(spec: RunSpec, runId: string, paths: RunPaths, host: HostIden
     profile: spec.profile,
     model: spec.plan.modelName,
     mode: spec.mode,
+    on: spec.executor?.name ?? "local",
     host_pid: host.pid,
     host_start: host.start,
     boot_id: host.boot,

@@ -2,7 +2,9 @@ import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../contract/errors.ts";
 import type { RunInfo } from "../contract/run.ts";
 import { releaseRun } from "../store/claims.ts";
+import { takeHanded } from "../store/handed.ts";
 import type { Home } from "../store/home.ts";
+import { taskFolder } from "../store/home.ts";
 import { appendLedger, endRecord } from "../store/ledger.ts";
 import { postRunEnd } from "../store/lifecycle.ts";
 import { ensureOutput } from "../store/output.ts";
@@ -38,6 +40,7 @@ export function finishRun(
   const failures: string[] = [];
   for (const step of [
     closeLog,
+    () => takeHanded(run.paths, taskFolder(run.home, info.project_id, info.task_id)),
     () => ensureOutput(run.paths, tally.answer),
     () => writeRunInfo(run.paths.info, final),
     () => appendLedger(run.home, endRecord(final)),

@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
+import type { Spent } from "../contract/budget.ts";
 import type { EventOf } from "../contract/events.ts";
 import {
   attemptPrompt,
@@ -33,6 +34,8 @@ export interface Attempt {
   prompt: string;
   previousRunId?: string;
   resume?: { sessionId: string };
+  /** By the attempts before this one. */
+  spent: Spent;
 }
 
 export interface AttemptResult {
@@ -52,7 +55,7 @@ export interface LoopResult {
 export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   const { policy, clock, signal } = options;
   const begun = { monotonic: clock.monotonic(), wall: clock.now() };
-  let facts: LoopFacts = { attempts: 0, done: false, fastFailures: 0, costUsd: 0, tokens: 0, elapsedMs: 0 };
+  let facts: LoopFacts = { attempts: 0, done: false, fastFailures: 0, costUsd: 0, tokens: 0, turns: 0, elapsedMs: 0 };
   let last: RunInfo | undefined;
   for (;;) {
     facts = { ...facts, done: isDone(options.taskFolder, begun.wall), elapsedMs: clock.monotonic() - begun.monotonic };
@@ -60,7 +63,8 @@ export async function runLoop(options: LoopOptions): Promise<LoopResult> {
     if (step.do === "stop") return { outcome: step.outcome, why: step.why, attempts: facts.attempts, last };
     await pause(step, options);
     if (signal.aborted) return { outcome: "stopped", why: "the loop was stopped", attempts: facts.attempts, last };
-    const { info, rateLimit } = await options.attempt(attemptOf(facts.attempts + 1, options, last));
+    const elapsedMs = clock.monotonic() - begun.monotonic;
+    const { info, rateLimit } = await options.attempt(attemptOf({ ...facts, elapsedMs }, options, last));
     facts = afterAttempt(facts, info, rateLimit, clock.now());
     last = info;
   }
@@ -72,7 +76,9 @@ async function pause(step: LoopStep & { do: "again" }, { clock, signal, say }: L
   await clock.sleep(step.afterMs, signal);
 }
 
-function attemptOf(number: number, options: LoopOptions, last: RunInfo | undefined): Attempt {
+function attemptOf(facts: LoopFacts, options: LoopOptions, last: RunInfo | undefined): Attempt {
+  const number = facts.attempts + 1;
+  const { costUsd, tokens, turns, elapsedMs: timeMs } = facts;
   const sessionId = options.resumeSession ? last?.session_id : undefined;
   const resumed = sessionId !== undefined && sessionId !== "";
   return {
@@ -80,6 +86,7 @@ function attemptOf(number: number, options: LoopOptions, last: RunInfo | undefin
     prompt: attemptPrompt(options.prompt, number, resumed),
     previousRunId: last?.run_id,
     resume: resumed ? { sessionId } : undefined,
+    spent: { costUsd, tokens, turns, timeMs },
   };
 }
 
@@ -100,6 +107,7 @@ function afterAttempt(
     fastFailures: fast ? facts.fastFailures + 1 : 0,
     costUsd: facts.costUsd + info.cost_usd,
     tokens: facts.tokens + info.input_tokens + info.output_tokens,
+    turns: facts.turns + info.turns,
     limitedForMs: resets > 0 ? resets : undefined,
   };
 }

@@ -2,8 +2,11 @@ export interface PreambleInput {
   runId: string;
   project: string;
   task: string;
-  taskFolder: string;
+  /** What it can see of the run and the task: where its summary goes, and where it says that the task is finished. */
   outputPath: string;
+  donePath: string;
+  /** Where it is locked up, if it is. */
+  isolation?: "container" | "sandbox";
 }
 
 /**
@@ -20,7 +23,12 @@ You work in run ${input.runId} of task ${input.task} in project ${input.project}
   \`cox bus read --limit 20\` shows what was said before.
 - Hand a separate piece of work to another agent as a child of this run:
   \`cox run -d --agent demo "what it should do"\` prints its run id; \`cox wait RUN\` waits for it, \`cox output RUN\` shows its result.
-- When the whole task is finished, and only then: \`touch ${input.taskFolder}/DONE\`
-</coxswain-run>
+- When the whole task is finished, and only then: \`touch ${input.donePath}\`
+${input.isolation === undefined ? "" : surroundings(input.isolation)}</coxswain-run>
 `;
 }
+
+const surroundings = (place: "container" | "sandbox") =>
+  `- You are in a ${place}: your workspace, your home and RUN_FOLDER are writable. The folders of the task, of its bus and of
+  other runs are not visible here; \`cox bus\` and \`cox run\` reach them for you.
+`;

@@ -17,32 +17,37 @@ export interface RunEnvironmentInput {
   serverUrl?: string;
   /** Where the agent reaches its run. */
   socket?: string;
+  /** The folder it has instead of all of ours. */
+  insideFolder?: string;
 }
 
 export function environmentOf(
-  { home, project, task, parentRunId = "", bin, callerEnv }: RunSpec,
+  { home, project, task, parentRunId = "", bin, callerEnv, executor }: RunSpec,
   { runId, paths }: { runId: string; paths: RunPaths },
   socket: string | undefined,
 ): Record<string, string> {
   const folder = taskFolder(home, project, task);
   const place = { home: home.root, runId, project, task, parentRunId, taskFolder: folder, paths };
-  return runEnvironment({ ...place, bin, callerPath: callerEnv.PATH, socket });
+  return runEnvironment({
+    ...place,
+    bin,
+    callerPath: callerEnv.PATH,
+    socket,
+    insideFolder: executor?.inside?.runFolder,
+  });
 }
 
 /** The variables every agent gets: names of seed 002, seed 001's two folders, and our own. */
 export function runEnvironment(input: RunEnvironmentInput): Record<string, string> {
+  const folder = input.insideFolder ?? input.paths.dir;
   const env: Record<string, string> = {
     JRUN_PROJECT_ID: input.project,
     JRUN_TASK_ID: input.task,
     JRUN_ID: input.runId,
     JRUN_PARENT_ID: input.parentRunId,
-    JRUN_RUNS_DIR: `${input.taskFolder}/runs`,
-    JRUN_MESSAGE_BUS: `${input.taskFolder}/bus.jsonl`,
-    JRUN_TASK_FOLDER: input.taskFolder,
-    JRUN_RUN_FOLDER: input.paths.dir,
-    TASK_FOLDER: input.taskFolder,
-    RUN_FOLDER: input.paths.dir,
-    COX_HOME: input.home,
+    JRUN_RUN_FOLDER: folder,
+    RUN_FOLDER: folder,
+    ...(input.insideFolder === undefined ? ourFolders(input) : {}),
     COX_RUN_ID: input.runId,
     PATH: prependPath(input.callerPath, input.bin),
   };
@@ -50,3 +55,12 @@ export function runEnvironment(input: RunEnvironmentInput): Record<string, strin
   if (input.serverUrl !== undefined) env.JRUN_CONDUCTOR_URL = input.serverUrl;
   return env;
 }
+
+/** An isolated agent isn't even told where they are. */
+const ourFolders = ({ home, taskFolder }: RunEnvironmentInput) => ({
+  JRUN_RUNS_DIR: `${taskFolder}/runs`,
+  JRUN_MESSAGE_BUS: `${taskFolder}/bus.jsonl`,
+  JRUN_TASK_FOLDER: taskFolder,
+  TASK_FOLDER: taskFolder,
+  COX_HOME: home,
+});

@@ -1,83 +1,32 @@
 import { randomUUID } from "node:crypto";
-import type { LaunchPlan } from "../agents/launch.ts";
-import type { PriceTable } from "../agents/prices.ts";
-import type { Clock } from "../base/clock.ts";
 import type { SentCommand } from "../contract/commands.ts";
 import { AppError } from "../contract/errors.ts";
-import type { AgentEvent, Content, Question, RecordedEvent } from "../contract/events.ts";
+import type { AgentEvent, Question, RecordedEvent } from "../contract/events.ts";
 import { closing } from "../contract/open-items.ts";
-import type { Policy } from "../contract/policy.ts";
 import type { RunInfo } from "../contract/run.ts";
 import { justStarted, taskChanges } from "../contract/task-changes.ts";
 import { sweep } from "../process/stop.ts";
-import { type LocalProcess, type McpServer, type OpenedSession, openSession } from "../sessions/open.ts";
+import { type LocalProcess, type OpenedSession, openSession } from "../sessions/open.ts";
 import type { AskOutcome } from "../sessions/own-questions.ts";
 import { Blobs } from "../store/blobs.ts";
 import { EventLog } from "../store/event-log.ts";
-import type { Home } from "../store/home.ts";
 import { postTaskChange } from "../store/lifecycle.ts";
 import type { RunPaths } from "../store/run-directory.ts";
 import { writeRunInfo } from "../store/run-info.ts";
 import { type BegunRun, beginRun } from "./begin.ts";
+import { BudgetWatch } from "./budget.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { describeCause, failureCause, isExit, openError } from "./end-cause.ts";
 import { finishRun } from "./finish.ts";
-import { type Limits, LimitWatch } from "./limits.ts";
+import { LimitWatch } from "./limits.ts";
 import { Recorder, type Watcher } from "./recorder.ts";
 import { environmentOf } from "./run-environment.ts";
+import type { Run, RunSpec } from "./run-spec.ts";
 import { Tally } from "./tally.ts";
-import { serversOf, type ToolProgram } from "./tool-server.ts";
+import { serversOf } from "./tool-server.ts";
 import { type EndCause, judge } from "./verdict.ts";
 
-export interface RunSpec {
-  home: Home;
-  project: string;
-  task: string;
-  plan: LaunchPlan;
-  profile: string;
-  prompt: readonly Content[];
-  mode: RunInfo["mode"];
-  policy: Policy;
-  limits: Limits;
-  callerEnv: NodeJS.ProcessEnv;
-  env: Readonly<Record<string, string>>;
-  cleanEnv: boolean;
-  /** The branch a worktree began at. */
-  baseBranch?: string;
-  /** Tell the agent about the run it is in, before its first prompt. */
-  preamble: boolean;
-  /** What was said before, for an agent that can't load its earlier conversation. */
-  recall?: string;
-  /** A person looks at each finished turn. */
-  review: boolean;
-  /** One attempt of several: the loop says when the task has ended. */
-  looped: boolean;
-  parentRunId?: string;
-  previousRunId?: string;
-  resume?: { sessionId: string; fork?: boolean };
-  mcpServers: readonly McpServer[];
-  /** Where the run's agent will reach it, once somebody listens there. */
-  agentSocket?: (runId: string) => string;
-  /** Gives the agent the run's own tools, over that socket. */
-  tools?: ToolProgram;
-  prices?: PriceTable;
-  bin: string;
-  clock: Clock;
-  by?: string;
-}
-
-export interface Run {
-  readonly runId: string;
-  readonly paths: RunPaths;
-  watch(watcher: Watcher): () => void;
-  /** Resolves when the agent was told and the log knows it. */
-  send(command: SentCommand): Promise<void>;
-  /** Asks the person on behalf of the run's own tools. */
-  ask(questions: readonly Question[], signal: AbortSignal): Promise<AskOutcome>;
-  stop(cause: EndCause, graceMs?: number): void;
-  /** Never rejects: whatever happened is in the record. */
-  readonly ended: Promise<RunInfo>;
-}
+export type { Run, RunSpec };
 
 const STOP_GRACE_MS = 5000;
 const OPEN_LIMIT_MS = 120_000;
@@ -99,6 +48,7 @@ class LiveRun implements Run {
   readonly #recorder: Recorder;
   readonly #blobs: Blobs;
   readonly #limits: LimitWatch;
+  readonly #budget: BudgetWatch;
   readonly #abort = new AbortController();
   readonly #opened: Promise<OpenedSession>;
   readonly #tally = new Tally();
@@ -119,6 +69,10 @@ class LiveRun implements Run {
     this.#recorder = new Recorder(new EventLog(paths.events), this.#blobs, spec.clock, (error) => this.#broken(error));
     this.#recorder.watch((events) => this.#tellTask(events));
     this.#limits = new LimitWatch(spec.limits, spec.clock, (cause) => this.stop(cause));
+    this.#budget = new BudgetWatch(spec.budgets ?? [], runId, spec.clock, {
+      tell: (notice) => this.#record(notice),
+      over: (cause) => this.#overBudget(cause),
+    });
     this.#opened = this.#open();
     this.#opened.catch(() => {}); // #drive reports it; senders get it too
     this.ended = this.#drive();
@@ -145,6 +99,16 @@ class LiveRun implements Run {
     const first = this.#cause === undefined;
     this.#cause ??= cause.by === "stop" ? { ...cause, inTurn: this.#busy } : cause;
     this.#abortOrClose(first ? graceMs : Math.min(graceMs, 1000), describeCause(this.#cause));
+  }
+
+  /** It is told first, so that it leaves its conversation in order: the end of the turn ends the run. */
+  #overBudget(cause: EndCause): void {
+    if (this.#cause !== undefined) return;
+    if (!this.#busy && this.#spec.mode === "batch") return; // the work is done, and ends as it would have
+    if (!this.#busy || this.#live === undefined) return this.stop(cause);
+    this.#cause = cause;
+    const close = () => this.#abortOrClose(STOP_GRACE_MS, describeCause(cause));
+    this.#live.session.send({ type: "interrupt" }).catch(close);
   }
 
   /** Before the conversation is open, a prompt that waits for it counts. */
@@ -220,7 +184,9 @@ class LiveRun implements Run {
     if (event.type === "session_status" && "sessionId" in event) {
       this.#update({ session_id: event.sessionId, agent_version: event.agentVersion ?? this.#info.agent_version });
     }
-    if (event.type === "complete" && this.#spec.mode === "batch" && !this.#live?.session.busy) this.#turnDone();
+    if (event.type === "complete" && this.#cause?.by === "limit") {
+      this.#abortOrClose(STOP_GRACE_MS, describeCause(this.#cause));
+    } else if (event.type === "complete" && this.#spec.mode === "batch" && !this.#live?.session.busy) this.#turnDone();
   }
 
   /** An agent whose exit ended the turn is judged by that exit. */
@@ -235,6 +201,7 @@ class LiveRun implements Run {
     this.#recorder.record(event);
     const { turn, requests } = this.#recorder.open;
     this.#limits.heard(turn !== undefined && requests.size === 0);
+    this.#budget.heard(event);
   }
 
   #started(process: LocalProcess): void {
@@ -269,6 +236,7 @@ class LiveRun implements Run {
 
   async #finish(): Promise<RunInfo> {
     this.#limits.end();
+    this.#budget.end();
     await this.#process?.stop(STOP_GRACE_MS);
     await sweep({ name: "COX_RUN_ID", value: this.runId }, 1000);
     if (this.#recorder.open.turn !== undefined) void this.#checkpoints?.take(this.#tally.turns + 1);

@@ -9,6 +9,8 @@ export class Tally {
   turns = 0;
   #turn = emptyTranscript();
   #answer = "";
+  /** Of the open turn, as far as its agent has told. */
+  #soFar: Usage | undefined;
 
   add(event: AgentEvent): void {
     switch (event.type) {
@@ -23,16 +25,25 @@ export class Tally {
       case "error":
         this.lastError = event;
         return;
+      case "usage":
+        this.#soFar = event.usage;
+        return;
       case "complete":
         this.turns += 1;
         this.lastOutcome = event.outcome;
-        if (event.usage) this.usage = addUsage(this.usage, event.usage);
+        this.#count(event.usage ?? this.#soFar);
         this.#answer = this.#said() || this.#answer;
         this.#turn = emptyTranscript();
         return;
       default:
         return;
     }
+  }
+
+  /** A turn that was cut off tells no figures at its end; it was paid for all the same. */
+  #count(usage: Usage | undefined): void {
+    if (usage !== undefined) this.usage = addUsage(this.usage, usage);
+    this.#soFar = undefined;
   }
 
   /** The agent's last words, also of a turn that is still open. */

@@ -12,11 +12,12 @@ export interface ToolProgram {
  * The MCP servers that a run's agent gets. The socket is an argument and not a variable: what is in a variable may be a secret,
  * and goes to some agents through a file. This is none, and reaches an agent that sees no file of ours.
  */
-export function serversOf({ mcpServers, tools }: RunSpec, socket: string | undefined): readonly McpServer[] {
+export function serversOf({ mcpServers, tools, executor }: RunSpec, socket: string | undefined): readonly McpServer[] {
   if (tools === undefined || socket === undefined) return mcpServers;
   const { command, args } = tools;
+  const seen = executor?.inside?.socket ?? socket;
   return [
     ...mcpServers,
-    { name: OWN_TOOLS, transport: { type: "stdio", command, args: [...args, "--socket", socket], env: {} } },
+    { name: OWN_TOOLS, transport: { type: "stdio", command, args: [...args, "--socket", seen], env: {} } },
   ];
 }

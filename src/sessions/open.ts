@@ -8,7 +8,9 @@ import { openJournal } from "../base/journal-line.ts";
 import { wrap } from "../contract/errors.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
-import { type LocalProcess, startLocal } from "../executors/local.ts";
+import { type Executor, localExecutor } from "../executors/executor.ts";
+import { privateFolder } from "../executors/isolation.ts";
+import type { LocalProcess } from "../executors/local.ts";
 import { buildEnvironment } from "../process/environment.ts";
 import { findExecutable } from "../process/executable.ts";
 import { loadProtocol } from "../protocols/index.ts";
@@ -16,10 +18,12 @@ import type { Exit, Launch, McpServer } from "../protocols/protocol.ts";
 import { LiveSession } from "./live-session.ts";
 import { silenceLimit } from "./silence.ts";
 
-export type { LocalProcess, McpServer };
+export type { Executor, LocalProcess, McpServer };
 
 export interface OpenSpec {
   plan: LaunchPlan;
+  /** Where the agent lives; here, if nothing is said. */
+  executor?: Executor;
   runId: string;
   callerEnv: NodeJS.ProcessEnv;
   cleanEnv: boolean;
@@ -51,20 +55,15 @@ export interface OpenedSession {
 
 /** From a plan to a live conversation: program found, environment built, process started, protocol opened. */
 export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<OpenedSession> {
-  const { plan } = spec;
+  const { plan, executor = localExecutor } = spec;
   const protocol = await loadProtocol(plan.protocol);
-  const env = buildEnvironment({
-    caller: spec.callerEnv,
-    definition: plan.env,
-    run: spec.runEnv,
-    keep: plan.keepEnv,
-    clean: spec.cleanEnv,
-  });
+  const env = environmentFor(spec, executor);
+  const runDirectory = dirname(spec.stdoutPath);
   let exit: Exit | undefined;
   const launch: Launch = async (turn) => {
     const [program = "", ...args] = plan.argv;
-    const process = await startLocal({
-      file: nativeBinary(findExecutable(program, { path: env.PATH ?? "", cwd: plan.cwd })),
+    const process = await executor.start({
+      file: executor.hasOurPrograms ? programFile(program, env, plan) : program,
       args: [...args, ...(turn?.args ?? [])],
       cwd: plan.cwd,
       env,
@@ -89,7 +88,8 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
       resume: plan.resume === undefined || plan.resume.by === "native" ? spec.resume : undefined,
       mcpServers: spec.mcpServers,
       config: plan.config,
-      privateDir: dirname(spec.stdoutPath),
+      privateDir: executor.inside === undefined ? runDirectory : await privateFolder(runDirectory),
+      privateDirInside: executor.inside?.privateDir,
       permissions: spec.policy.default,
       readBlob: spec.readBlob,
       env,
@@ -110,6 +110,19 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
   });
   return { session, lastExit: () => exit };
 }
+
+/** Isolated, an agent gets a short list: what else the caller has may be anybody's. */
+function environmentFor(
+  { callerEnv, plan, runEnv, cleanEnv }: OpenSpec,
+  { inherits, inside }: Executor,
+): Record<string, string> {
+  const caller = Object.fromEntries(Object.entries(callerEnv).filter(([name]) => inherits(name)));
+  const clean = cleanEnv || inside !== undefined;
+  return buildEnvironment({ caller, definition: plan.env, run: runEnv, keep: plan.keepEnv, clean });
+}
+
+const programFile = (program: string, { PATH = "" }: Record<string, string>, { cwd }: LaunchPlan): string =>
+  nativeBinary(findExecutable(program, { path: PATH, cwd }));
 
 /** What a model behind an API said, where an agent's own stdout would be. */
 function appendText(path: string, text: string): void {

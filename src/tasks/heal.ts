@@ -5,11 +5,13 @@ import type { AgentEvent } from "../contract/events.ts";
 import { closing, nothingOpen, track } from "../contract/open-items.ts";
 import type { RunInfo } from "../contract/run.ts";
 import { addEvent, emptyTranscript, finalAnswer } from "../contract/transcript.ts";
+import { removeNotedContainer } from "../process/container-note.ts";
 import { bootId, isAlive, pidNamespace, startTimeOf } from "../process/identity.ts";
 import { sweep } from "../process/stop.ts";
 import { dropClaim, type FoundClaim, type HostIdentity, healerOf, readClaims, takeOver } from "../store/claims.ts";
 import { EventLog } from "../store/event-log.ts";
-import type { Home } from "../store/home.ts";
+import { takeHanded } from "../store/handed.ts";
+import { type Home, taskFolder } from "../store/home.ts";
 import { appendLedger, endRecord, recordsOf, startRecord } from "../store/ledger.ts";
 import { postMissingEnds } from "../store/lifecycle.ts";
 import { ensureOutput } from "../store/output.ts";
@@ -52,6 +54,7 @@ function identity(here: { boot: string; namespace: string }): HostIdentity {
 async function endLostRun(home: Home, found: FoundClaim, clock: Clock): Promise<void> {
   await sweep({ name: "COX_RUN_ID", value: found.runId }, 2000);
   const dir = found.claim?.dir;
+  if (dir !== undefined) await removeNotedContainer(dir, process.env);
   // Lost before it had a directory, or before it had written anything: it never began.
   if (dir !== undefined && existsSync(runPaths(dir).info)) completeRecord(home, dir, clock);
   dropClaim(home, found);
@@ -64,6 +67,7 @@ function completeRecord(home: Home, dir: string, clock: Clock): void {
   const now = new Date(clock.now()).toISOString();
   const final = info.status === "running" ? lostInfo(info, now) : info;
   const answer = closeLog(paths.events, final, now);
+  takeHanded(paths, taskFolder(home, info.project_id, info.task_id));
   ensureOutput(paths, answer);
   if (final !== info) writeRunInfo(paths.info, final);
   const known = recordsOf(home, info.run_id);

@@ -1,5 +1,6 @@
 import { messageTypes } from "../../contract/bus.ts";
 import { type Context, command } from "../command.ts";
+import { runSocket } from "../run-socket.ts";
 import { chooseVerb, type Verb } from "./verbs.ts";
 
 const options = {
@@ -61,6 +62,10 @@ export default command({
   ],
   async run({ values, positionals }, context: Context) {
     const { verb, words } = chooseVerb("bus", verbs, { values, positionals });
+    const socket = runSocket(context.env);
+    if (socket !== undefined) {
+      return (await import("./bus/through-socket.ts")).busThroughSocket(socket, verb, values, words, context);
+    }
     // Each loads only what it needs: an agent posts often, and pays for the start of the program each time.
     switch (verb) {
       case "post":

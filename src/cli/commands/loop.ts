@@ -1,3 +1,4 @@
+import type { BudgetLimits } from "../../contract/budget.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { LoopPolicy } from "../../contract/restart.ts";
 import { stateAfter } from "../../contract/task.ts";
@@ -5,6 +6,7 @@ import { type AttemptResult, runLoop } from "../../runner/loop.ts";
 import { homeAt, taskFolder } from "../../store/home.ts";
 import { postTaskChange } from "../../store/lifecycle.ts";
 import { waitForDescendants } from "../../tasks/children.ts";
+import { count, limitsOf, timeOption } from "../budget-options.ts";
 import { command } from "../command.ts";
 import { parseDuration } from "../duration.ts";
 import { foregroundRun } from "../foreground.ts";
@@ -23,14 +25,13 @@ export default command({
     delay: { value: "TIME", help: "pause between attempts (1s); longer after fast failures" },
     "child-wait": { value: "TIME", help: "once done, wait this long for children (300s)" },
     "resume-session": { help: "go on in the same conversation instead of a new one" },
-    "max-cost": { value: "USD", help: "stop when this much is spent" },
-    "max-tokens": { value: "N", help: "stop when this many tokens are used" },
-    "max-time": { value: "TIME", help: "stop after this long in all" },
+    ...timeOption,
     ...shared,
   },
   examples: ['cox loop --until done --max-attempts 20 "work through TODO.md; touch DONE when it is empty"'],
   async run({ values, positionals }, context) {
-    const policy = policyOf(values);
+    const limits = limitsOf(values);
+    const policy = policyOf(values, limits);
     const request = await requestOf(values, positionals, context);
     const stop = new AbortController();
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -51,7 +52,7 @@ export default command({
       random: Math.random,
       signal: stop.signal,
       say,
-      async attempt({ number, prompt, previousRunId, resume }): Promise<AttemptResult> {
+      async attempt({ number, prompt, previousRunId, resume, spent }): Promise<AttemptResult> {
         say(`attempt ${number} of ${policy.maxAttempts}`);
         const attempt = {
           ...request,
@@ -59,6 +60,7 @@ export default command({
           previousRunId,
           resume,
           looped: true,
+          budget: limits && { of: "this loop" as const, limits, spent },
         };
         return foregroundRun(await prepareRun(attempt, context.env, context.clock), values, context);
       },
@@ -87,26 +89,16 @@ export default command({
   },
 });
 
-function policyOf(values: Readonly<Record<string, unknown>>): LoopPolicy {
+function policyOf(values: Readonly<Record<string, unknown>>, limits: BudgetLimits | undefined): LoopPolicy {
   const text = (name: string) => (typeof values[name] === "string" ? values[name] : undefined);
   const until = text("until") ?? "either";
   if (until !== "either" && until !== "success" && until !== "done") {
     throw new AppError("usage.invalid", `--until ${until}: unknown; choose either, success or done`);
   }
-  const time = text("max-time");
   return {
+    ...limits,
     until,
     maxAttempts: count("--max-attempts", text("max-attempts")) ?? 100,
     delayMs: parseDuration("--delay", text("delay") ?? "1s"),
-    maxCostUsd: count("--max-cost", text("max-cost")),
-    maxTokens: count("--max-tokens", text("max-tokens")),
-    maxTimeMs: time === undefined ? undefined : parseDuration("--max-time", time),
   };
-}
-
-function count(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  if (Number.isFinite(number) && number > 0) return number;
-  throw new AppError("usage.invalid", `${name} ${JSON.stringify(text)}: not a number above 0`);
 }

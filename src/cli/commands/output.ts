@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { command, requirePositionals } from "../command.ts";
 import { readChunks, readEvents } from "../event-file.ts";
 import { openRun } from "../run-access.ts";
+import { runSocket } from "../run-socket.ts";
 import { printable } from "../view/printable.ts";
 import { writeAll } from "../write-all.ts";
 
@@ -13,6 +14,10 @@ const spec = command({
   examples: ["cox output latest > answer.md"],
   async run({ positionals }, context) {
     requirePositionals(spec, positionals, 1);
+    const socket = runSocket(context.env);
+    if (socket !== undefined) {
+      return (await import("../through-socket.ts")).outputThroughSocket(socket, positionals[0] ?? "", context);
+    }
     const { run, info } = await openRun(context, positionals[0] ?? "");
     const { stdout } = context;
     if (existsSync(run.paths.output)) {

@@ -3,6 +3,8 @@ import { startDetached } from "../detach.ts";
 import { foreground } from "../foreground.ts";
 import { requestOf, runOptions } from "../run-options.ts";
 import { prepareRun } from "../run-request.ts";
+import { runSocket } from "../run-socket.ts";
+import { runThroughSocket } from "../through-socket.ts";
 
 export default command({
   name: "run",
@@ -16,6 +18,8 @@ export default command({
     'cox run --resume latest "and now the docs"   go on with an earlier conversation',
   ],
   async run({ values, positionals }, context: Context) {
+    const socket = runSocket(context.env);
+    if (socket !== undefined) return runThroughSocket(socket, values, positionals, context);
     const request = await requestOf(values, positionals, context);
     if (!values.detach) return foreground(await prepareRun(request, context.env, context.clock), values, context);
     const runId = await startDetached(request, context.env);

@@ -1,4 +1,5 @@
 import { type Context, command } from "../command.ts";
+import { runSocket } from "../run-socket.ts";
 import { chooseVerb, type Verb } from "./verbs.ts";
 
 const options = {
@@ -74,6 +75,10 @@ export default command({
   ],
   async run({ values, positionals }, context: Context) {
     const { verb, words } = chooseVerb("task", verbs, { values, positionals });
+    const socket = runSocket(context.env);
+    if (socket !== undefined) {
+      return (await import("./task/through-socket.ts")).taskThroughSocket(socket, verb, values, words, context);
+    }
     switch (verb) {
       case "create":
         return (await import("./task/create.ts")).create(values, words, context);

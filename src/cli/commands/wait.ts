@@ -6,6 +6,7 @@ import { readRunInfo } from "../../store/run-info.ts";
 import { heal } from "../../tasks/heal.ts";
 import { command } from "../command.ts";
 import { parseDuration } from "../duration.ts";
+import { runSocket } from "../run-socket.ts";
 
 const POLL_MS = 200;
 const HEAL_EVERY = 25;
@@ -19,8 +20,13 @@ export default command({
     json: { help: "print each run's record as a line of JSON" },
   },
   examples: ['cox wait $(cox run -d "first") $(cox run -d "second")'],
-  async run({ values, positionals }, { env, stdout, clock }) {
+  async run({ values, positionals }, context) {
     if (positionals.length === 0) throw new AppError("usage.invalid", "cox wait: which run? usage: cox wait RUN…");
+    const { env, stdout, clock } = context;
+    const socket = runSocket(env);
+    if (socket !== undefined) {
+      return (await import("../through-socket.ts")).waitThroughSocket(socket, values, positionals, context);
+    }
     const home = homeAt(homePath(env));
     const runs = positionals.map((name) => findRun(home, name));
     const limitMs =

@@ -34,7 +34,7 @@ export interface AcpState {
   readonly cost: number;
   readonly costBefore: number;
   readonly contextSize: number;
-  /** The last text of a turn whose thread went into an error (codex-acp). */
+  /** What was said in a turn since its thread went into an error (codex-acp); the words may also have come before. */
   readonly failing: string | undefined;
   readonly lastText: string;
 }

@@ -48,6 +48,22 @@ describe("what an agent may do wrong", () => {
     expect(events.find((event) => event.type === "error")).toMatchObject({ message, category });
   });
 
+  const status = update({
+    sessionUpdate: "session_info_update",
+    _meta: { codex: { threadStatus: { type: "systemError" } } },
+  });
+  const words = update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "high demand" } });
+  test.each([
+    ["before its status", [words, status], "high demand", "server"],
+    ["after it", [status, words], "high demand", "server"],
+    ["never", [status], "the agent's thread has failed", "other"],
+  ])("an error dressed as the end of a turn, its words %s", (_, frames, message, category) => {
+    const done = { dir: "received", message: { id: 1, result: { stopReason: "end_turn" } } } as const;
+    const events = translateAll(acpTranslator, [prompt, ...frames, done]);
+    expect(events.at(-2)).toMatchObject({ type: "error", message, category });
+    expect(events.at(-1)).toMatchObject({ type: "complete", outcome: "failed", reason: message });
+  });
+
   test.each([
     ["beside the output", { outputTokens: 30, totalTokens: 192 }],
     ["within it", { outputTokens: 42, totalTokens: 192 }],

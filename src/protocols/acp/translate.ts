@@ -33,7 +33,7 @@ function sent(state: AcpState, message: AcpMessage): Step {
   switch (message.method) {
     case "session/prompt": {
       const turn = `t${state.turns + 1}`;
-      const begun = { ...asked, turns: state.turns + 1, costBefore: state.cost, loading: false };
+      const begun = { ...asked, turns: state.turns + 1, costBefore: state.cost, loading: false, lastText: "" };
       return [begun, [{ type: "turn_started", turn }]];
     }
     case "session/load":
@@ -224,7 +224,7 @@ function turnEnded(state: AcpState, turn: string | undefined, message: AcpMessag
   if (turn === undefined || state.open.turn !== turn) return [state, []]; // already closed by us: an interrupt nobody obeyed
   const result = objectOf(message.result);
   const stopReason = stopReasonOf(result.stopReason);
-  const failure = message.error ? promptError(turn, message.error) : state.failing && hiddenError(turn, state.failing);
+  const failure = message.error ? promptError(turn, message.error) : hiddenError(turn, state);
   const outcome = failure ? "failed" : stopReason === "cancelled" ? "interrupted" : "completed";
   const complete: AgentEvent = { type: "complete", turn, outcome, stopReason, usage: usageOf(state, result) };
   if (failure) complete.reason = failure.message;
@@ -262,8 +262,9 @@ const kindCategories: Readonly<Record<string, EventOf<"error">["category"]>> = {
 };
 
 /** codex-acp ends a failed turn as `end_turn`, with the error as its last text; its thread status alone tells. */
-function hiddenError(turn: string, text: string): EventOf<"error"> {
-  return errorEvent({ turn, ...readApiError(text) });
+function hiddenError(turn: string, { failing, lastText }: AcpState): EventOf<"error"> | undefined {
+  if (failing === undefined) return undefined;
+  return errorEvent({ turn, ...readApiError(failing || lastText || "the agent's thread has failed") });
 }
 
 function optionSet(state: AcpState, method: string, params: Json, message: AcpMessage): Step {

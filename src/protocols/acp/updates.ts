@@ -53,9 +53,10 @@ function chunk(state: AcpState, type: "message_chunk" | "reasoning", update: Jso
   const parentToolCallId = textOf(objectOf(objectOf(update._meta).claudeCode).parentToolUseId);
   const event: AgentEvent = { type, turn: state.open.turn, messageId: id, text };
   if (parentToolCallId !== undefined) event.parentToolCallId = parentToolCallId;
-  if (same) return [state.failing === undefined ? state : { ...state, failing: state.failing + text }, [event]];
+  const failing = state.failing === undefined ? undefined : state.failing + text;
+  if (same) return [failing === undefined ? state : { ...state, failing }, [event]];
   const messages = given === undefined ? state.messages + 1 : state.messages;
-  return [{ ...state, message: { type, id }, messages, lastText: text }, [event]];
+  return [{ ...state, message: { type, id }, messages, lastText: text, failing }, [event]];
 }
 
 /** Text as it is; anything else by its name, since events carry text. */
@@ -114,7 +115,7 @@ function optionChanged(state: AcpState, id: string, value: string | undefined): 
 
 function info(state: AcpState, update: Json): Step {
   const thread = textOf(objectOf(objectOf(objectOf(update._meta).codex).threadStatus).type);
-  const next = thread === "systemError" ? { ...state, failing: state.lastText } : state;
+  const next = thread === "systemError" ? { ...state, failing: "" } : state;
   const title = textOf(update.title);
   if (title === undefined) return [next, []];
   return [next, [{ type: "session_status", status: "updated", sessionId: state.sessionId, title }]];

@@ -12,14 +12,15 @@ export interface McpConfig {
 }
 
 /** Servers with tokens go through a file that only we can read, because the arguments of a process are public. */
-export async function mcpConfig({ mcpServers, privateDir }: OpenOptions): Promise<McpConfig> {
+export async function mcpConfig({ mcpServers, privateDir, privateDirInside }: OpenOptions): Promise<McpConfig> {
   const json = mcpConfigOf(mcpServers);
   if (json === undefined || !carriesSecrets(mcpServers)) return { argument: json, remove: async () => {} };
   const directory = privateDir ?? (await mkdtemp(join(tmpdir(), "cox-mcp-")));
-  const file = join(directory, `mcp-${randomUUID()}.json`);
+  const name = `mcp-${randomUUID()}.json`;
+  const file = join(directory, name);
   await writeFile(file, json, { mode: 0o600, flag: "wx" });
   return {
-    argument: file,
+    argument: join(privateDirInside ?? directory, name),
     remove: () => rm(privateDir === undefined ? directory : file, { recursive: true, force: true }),
   };
 }

@@ -22,7 +22,7 @@ export async function post(values: PostValues, words: readonly string[], context
   return 0;
 }
 
-async function bodyOf({ body }: PostValues, words: readonly string[], { stdin }: Context): Promise<string> {
+export async function bodyOf({ body }: PostValues, words: readonly string[], { stdin }: Context): Promise<string> {
   if (body !== undefined && words.length > 0) throw invalid("give the message as words or with --body, not both");
   if (body !== undefined && body !== "-") return body;
   if (words.length > 0) return words.join(" ");

@@ -78,7 +78,7 @@ class Reading {
   }
 }
 
-function limitOf(text: string | undefined): number | undefined {
+export function limitOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const limit = Number(text);
   if (Number.isInteger(limit) && limit > 0) return limit;

@@ -70,12 +70,12 @@ export async function create(values: CreateValues, words: readonly string[], con
   return 0;
 }
 
-function titleOf(prompt: string): string {
+export function titleOf(prompt: string): string {
   const line = prompt.split("\n").find((text) => text.trim() !== "") ?? "";
   return line.trim().slice(0, 120);
 }
 
-function priorityOf(text = "0"): number {
+export function priorityOf(text = "0"): number {
   const priority = Number(text);
   if (Number.isInteger(priority) && Math.abs(priority) <= 100) return priority;
   throw new AppError("usage.invalid", `--priority ${JSON.stringify(text)}: not a number from -100 to 100`);

@@ -1,0 +1,70 @@
+import type { LaunchPlan } from "../agents/launch.ts";
+import type { PriceTable } from "../agents/prices.ts";
+import type { Clock } from "../base/clock.ts";
+import type { SentCommand } from "../contract/commands.ts";
+import type { Content, Question } from "../contract/events.ts";
+import type { Policy } from "../contract/policy.ts";
+import type { RunInfo } from "../contract/run.ts";
+import type { McpServer } from "../sessions/open.ts";
+import type { AskOutcome } from "../sessions/own-questions.ts";
+import type { Home } from "../store/home.ts";
+import type { RunPaths } from "../store/run-directory.ts";
+import type { Budget } from "./budget.ts";
+import type { Limits } from "./limits.ts";
+import type { Watcher } from "./recorder.ts";
+import type { ToolProgram } from "./tool-server.ts";
+import type { EndCause } from "./verdict.ts";
+
+/** All that a run is started with. */
+export interface RunSpec {
+  home: Home;
+  project: string;
+  task: string;
+  plan: LaunchPlan;
+  profile: string;
+  prompt: readonly Content[];
+  mode: RunInfo["mode"];
+  policy: Policy;
+  limits: Limits;
+  /** What it may spend, and what of it is gone already. */
+  budgets?: readonly Budget[];
+  callerEnv: NodeJS.ProcessEnv;
+  env: Readonly<Record<string, string>>;
+  cleanEnv: boolean;
+  /** The branch a worktree began at. */
+  baseBranch?: string;
+  /** Tell the agent about the run it is in, before its first prompt. */
+  preamble: boolean;
+  /** What was said before, for an agent that can't load its earlier conversation. */
+  recall?: string;
+  /** A person looks at each finished turn. */
+  review: boolean;
+  /** One attempt of several: the loop says when the task has ended. */
+  looped: boolean;
+  parentRunId?: string;
+  previousRunId?: string;
+  resume?: { sessionId: string; fork?: boolean };
+  mcpServers: readonly McpServer[];
+  /** Where the run's agent will reach it, once somebody listens there. */
+  agentSocket?: (runId: string) => string;
+  /** Gives the agent the run's own tools, over that socket. */
+  tools?: ToolProgram;
+  prices?: PriceTable;
+  bin: string;
+  clock: Clock;
+  by?: string;
+}
+
+/** A run under way, as its host has it. */
+export interface Run {
+  readonly runId: string;
+  readonly paths: RunPaths;
+  watch(watcher: Watcher): () => void;
+  /** Resolves when the agent was told and the log knows it. */
+  send(command: SentCommand): Promise<void>;
+  /** Asks the person on behalf of the run's own tools. */
+  ask(questions: readonly Question[], signal: AbortSignal): Promise<AskOutcome>;
+  stop(cause: EndCause, graceMs?: number): void;
+  /** Never rejects: whatever happened is in the record. */
+  readonly ended: Promise<RunInfo>;
+}
