@@ -10,6 +10,7 @@ export interface Config {
   timeout?: number;
   idle_timeout?: number;
   max_concurrent?: number;
+  container_engine?: "podman" | "docker";
   "children.depth"?: number;
   "children.live"?: number;
   "children.total"?: number;
@@ -73,6 +74,7 @@ export const configKeys: Readonly<Record<ConfigKey, KeySpec>> = {
   timeout: seconds("end runs after this many seconds"),
   idle_timeout: seconds("end runs whose agent is silent for this many seconds"),
   max_concurrent: count("how many tasks of the queue run at once"),
+  container_engine: oneOf(["podman", "docker"], "which engine starts containers, where both are installed (podman)"),
   "children.depth": count("how many runs may be above one that an agent starts (5)"),
   "children.live": count("how many runs that one agent started may run at once (20)"),
   "children.total": count("how many runs one agent may start, and how many tasks it may make (100)"),

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { ProtocolName } from "../agents/definition.ts";
 import type { Profile } from "../agents/profile.ts";
-import { packageRoot } from "../base/package-root.ts";
 import { OWN_TOOLS } from "../contract/policy.ts";
 import type { RunSpec } from "../runner/run.ts";
+import type { Place } from "./place.ts";
 import type { RunRequest } from "./run-request.ts";
 
 /** Whoever speaks one of these takes MCP servers. */
@@ -12,11 +12,12 @@ const carrying: ReadonlySet<ProtocolName> = new Set(["acp", "claude-code", "code
 /** The run's own tools, unless somebody switched them off, or has a server of that name already. */
 export function ownTools(
   request: Pick<RunRequest, "tools">,
+  own: Place["own"],
   profile: Profile | undefined,
   protocol: ProtocolName,
   servers: RunSpec["mcpServers"],
 ): RunSpec["tools"] {
   if (request.tools === false || profile?.tools === "off" || !carrying.has(protocol)) return undefined;
   if (servers.some(({ name }) => name === OWN_TOOLS)) return undefined;
-  return { command: process.execPath, args: [join(packageRoot(), "bin", "cox"), "mcp"] };
+  return { command: own.node, args: [join(own.package, "bin", "cox"), "mcp"] };
 }

@@ -9,19 +9,20 @@ import { defaultModel } from "../agents/models.ts";
 import type { Profile } from "../agents/profile.ts";
 import { readProfile } from "../agents/profile-files.ts";
 import { openProfile } from "../agents/secrets.ts";
-import { packageRoot } from "../base/package-root.ts";
 import { AppError } from "../contract/errors.ts";
 import type { RunSpec } from "../runner/run.ts";
+import { choosePlace, type Place } from "./place.ts";
 import type { RunRequest } from "./run-request.ts";
 
 type Wishes = Pick<
   RunRequest,
-  "home" | "agent" | "profile" | "model" | "workspace" | "permissions" | "env" | "task" | "resume"
+  "home" | "agent" | "profile" | "model" | "workspace" | "permissions" | "env" | "task" | "resume" | "on" | "network"
 >;
 
 export interface PlannedRun {
   plan: LaunchPlan;
   found: Discovered;
+  place: Place;
   mcpServers: RunSpec["mcpServers"];
 }
 
@@ -33,12 +34,14 @@ export function planRun(
   callerEnv: NodeJS.ProcessEnv,
 ): PlannedRun {
   const caller = { ...callerEnv, HOME: callerEnv.HOME ?? homedir() };
-  const own = { node: process.execPath, package: packageRoot() };
+  const place = choosePlace(wishes, definition, profile, caller.HOME);
+  const { own, isolated } = place;
   const opened = profile === undefined ? undefined : openProfile(wishes.profile, profile, caller);
   const privateHome = join(wishes.home, "homes", definition.id);
   const dir = profile?.home === "private" ? privateHome : undefined;
   // The login that counts is the one in the home the agent will use.
-  const env = { ...caller, ...homeVariables(definition, { dir, home: caller.HOME, caller }) };
+  const home = isolated === undefined ? caller.HOME : (dir ?? "");
+  const env = { ...caller, HOME: home, ...homeVariables(definition, { dir, home, caller: isolated ? {} : caller }) };
   const login = lookForLogin(definition, env).state;
   const plan = planLaunch({
     definition,
@@ -52,10 +55,12 @@ export function planRun(
     profile: opened?.wishes,
     privateHome,
     loggedIn: login === "account" || login === "unknown",
+    isolated,
     resume: wishes.resume,
   });
   const found = discover(definition, { env, platform: process.platform, provided: provided(plan, wishes), own });
-  return { plan: withProgram(plan, found.program), found, mcpServers: opened?.mcpServers ?? [] };
+  const planned = plan.container === undefined ? withProgram(plan, found.program) : plan;
+  return { plan: planned, found, place, mcpServers: opened?.mcpServers ?? [] };
 }
 
 const provided = ({ env }: LaunchPlan, wishes: Wishes) => new Set([...Object.keys(env), ...Object.keys(wishes.env)]);
@@ -73,10 +78,6 @@ export async function requireProfile({
   const profile = await readProfile(home, name);
   if (profile.agent.toLowerCase() !== agent) {
     throw new AppError("usage.invalid", `profile ${name}: is for agent ${profile.agent}, not for ${agent}`);
-  }
-  if (profile.on !== undefined && profile.on !== "local") {
-    const message = `profile ${name}: on ${profile.on}: so far agents are started on this machine only; set it to local`;
-    throw new AppError("config.invalid", message);
   }
   return profile;
 }

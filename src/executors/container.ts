@@ -6,7 +6,7 @@ import { ask, containerName, type Engine, HOME_LABEL, RUN_LABEL } from "./engine
 import { type Executor, inside } from "./executor.ts";
 import { type Isolation, isolatedMounts } from "./isolation.ts";
 import { type LocalExit, type LocalProcess, type LocalSpec, startLocal } from "./local.ts";
-import type { Mount } from "./mount.ts";
+import { type Mount, seenThrough } from "./mount.ts";
 
 export interface ContainerOptions extends Isolation {
   engine: Engine;
@@ -61,7 +61,15 @@ async function start(options: ContainerOptions, spec: LocalSpec, name: string): 
   const process = await startLocal({
     ...spec,
     file: engine.file,
-    args: containerArguments(options, { name, run: spec.marker.value, cwd: spec.cwd, mounts, env, command: commandOf(spec) }),
+    args: containerArguments(options, {
+      name,
+      run: spec.marker.value,
+      cwd: spec.cwd,
+      mounts,
+      emptied: options.secret.flatMap((path) => mounts.flatMap((mount) => seenThrough(mount, path) ?? [])),
+      env,
+      command: commandOf(spec),
+    }),
     env: { ...engine.env, ...byName(env) },
     keeper: true,
   });
@@ -104,13 +112,15 @@ interface ContainerCommand {
   run: string;
   cwd: string;
   mounts: readonly Mount[];
+  /** Places in them where nothing is to be seen. */
+  emptied: readonly string[];
   env: Readonly<Record<string, string>>;
   command: readonly string[];
 }
 
 export function containerArguments(
   { engine, image, entrypoint, memoryMb, cpuCores, network, label }: ContainerOptions,
-  { name, run, cwd, mounts, env, command }: ContainerCommand,
+  { name, run, cwd, mounts, emptied, env, command }: ContainerCommand,
 ): string[] {
   const [program, ...before] = entrypoint;
   return [
@@ -123,6 +133,7 @@ export function containerArguments(
     // Labels of SELinux would have to be changed on the person's own files.
     ...["--security-opt", "label=disable"],
     ...mounts.flatMap(mountArguments),
+    ...emptied.flatMap((path) => ["--tmpfs", path]),
     ...Object.keys(env).flatMap((key) => ["--env", isEngines(key) ? `${key}=${env[key]}` : key]),
     ...["--workdir", cwd],
     ...(program === undefined ? [] : ["--entrypoint", program]),

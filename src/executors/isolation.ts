@@ -18,6 +18,8 @@ export interface Isolation {
   earlierRun?: string;
   /** What the person wants it to have beside its workspace. */
   mounts: readonly Mount[];
+  /** Our state and our sockets: to be seen through none of the mounts. */
+  secret: readonly string[];
   network: boolean;
 }
 

@@ -14,8 +14,6 @@ import { nodeFolders, programFolders } from "./programs.ts";
 export interface SandboxOptions extends Isolation {
   /** As `requireBubblewrap` found it. */
   bwrap: string;
-  /** Our state and our sockets: seen through no mount. */
-  secret: readonly string[];
   /** Where our own programs are. */
   own: { node: string; package: string };
 }

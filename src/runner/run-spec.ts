@@ -5,7 +5,7 @@ import type { SentCommand } from "../contract/commands.ts";
 import type { Content, Question } from "../contract/events.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { RunInfo } from "../contract/run.ts";
-import type { McpServer } from "../sessions/open.ts";
+import type { Executor, McpServer } from "../sessions/open.ts";
 import type { AskOutcome } from "../sessions/own-questions.ts";
 import type { Home } from "../store/home.ts";
 import type { RunPaths } from "../store/run-directory.ts";
@@ -21,6 +21,8 @@ export interface RunSpec {
   project: string;
   task: string;
   plan: LaunchPlan;
+  /** Where the agent lives; here, if nothing is said. */
+  executor?: Executor;
   profile: string;
   prompt: readonly Content[];
   mode: RunInfo["mode"];

@@ -135,6 +135,7 @@ class LiveRun implements Run {
       return await openSession(
         {
           plan: spec.plan,
+          executor: spec.executor,
           runId: this.runId,
           callerEnv: spec.callerEnv,
           cleanEnv: spec.cleanEnv,

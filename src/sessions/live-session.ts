@@ -136,6 +136,7 @@ export class LiveSession {
   /** What a turn cost, and which tool a permission is for, where the agent left it out. */
   #complement(event: AgentEvent): AgentEvent {
     if (event.type === "complete" && event.usage) return { ...event, usage: this.#price(event.usage) };
+    if (event.type === "usage") return { ...event, usage: this.#price(event.usage) };
     if (event.type !== "permission_request" || event.toolName !== undefined) return event;
     const toolName = this.#toolNames.get(event.toolCallId ?? "");
     return toolName === undefined ? event : { ...event, toolName };

@@ -127,7 +127,16 @@ function usage(state: AcpState, update: Json): Step {
   const size = Math.max(numberOf(update.size) ?? 0, state.contextSize);
   const amount = numberOf(objectOf(update.cost).amount);
   const next = { ...state, contextSize: size, cost: amount === undefined ? state.cost : Math.max(state.cost, amount) };
-  return [next, used > 0 && size > 0 ? [{ type: "context_window", used: Math.min(used, size), size }] : []];
+  const events: AgentEvent[] = next.cost > state.cost ? costSoFar(next) : [];
+  if (used > 0 && size > 0) events.push({ type: "context_window", used: Math.min(used, size), size });
+  return [next, events];
+}
+
+/** The protocol tells the tokens of a turn only when it is over, but what it costs as it goes. */
+function costSoFar({ open: { turn }, cost, costBefore }: AcpState): AgentEvent[] {
+  if (turn === undefined) return [];
+  const usage = { input: 0, output: 0, costUsd: cost - costBefore, costSource: "reported" } as const;
+  return [{ type: "usage", turn, usage }];
 }
 
 function unknown(state: AcpState, kind: string, update: Json): Step {
