@@ -16,6 +16,7 @@ import { chooseAgent } from "./choose-agent.ts";
 import type { CommandInput, Context, OptionSpec } from "./command.ts";
 import { readConfig } from "./config-file.ts";
 import { parseDuration } from "./duration.ts";
+import { requireExecutorName, requireNetwork } from "./place.ts";
 import { profileFor } from "./profile-choice.ts";
 import { attribution } from "./run-access.ts";
 import type { RunRequest } from "./run-request.ts";
@@ -27,6 +28,8 @@ export const runOptions = {
   project: { value: "NAME", help: "project; default: the git repository's name" },
   task: { value: "NAME", help: "task; default: a new one" },
   cwd: { short: "C", value: "DIR", help: "the folder to work in; default: this one" },
+  on: { value: "WHERE", help: "where the agent lives: local, sandbox or container (default: its profile, else local)" },
+  network: { value: "on|off", help: "in a sandbox or container: whether it has one (on)" },
   worktree: { short: "w", help: "work in a checkout and on a branch of the task's own" },
   base: { value: "REF", help: "with --worktree: begin at this branch or commit" },
   "prompt-file": { short: "f", value: "FILE", help: "read the prompt from FILE, or from stdin with -" },
@@ -71,6 +74,8 @@ export async function requestOf(values: Values, words: readonly string[], contex
     profile: profile?.name ?? "",
     model: values.model ?? earlierModel ?? profile?.model,
     workspace,
+    on: values.on === undefined ? placeOf(values, earlier) : requireExecutorName(values.on),
+    network: values.network === undefined ? undefined : requireNetwork(values.network),
     worktree: values.worktree ? { base: values.base } : undefined,
     prompt: prompt === "" ? [] : [{ type: "text", text: prompt }],
     mode: values.interactive ? "interactive" : "batch",
@@ -89,6 +94,11 @@ export async function requestOf(values: Values, words: readonly string[], contex
     resume: earlier === undefined ? undefined : { sessionId: earlier.session_id, otherAgent },
     by: attribution(),
   };
+}
+
+/** A conversation that was fenced in goes on where it was, and nowhere else without being told. */
+function placeOf({ profile }: Values, earlier: RunInfo | undefined): RunRequest["on"] {
+  return profile !== undefined || earlier?.on === "local" ? undefined : earlier?.on;
 }
 
 function earlierRun(home: string, name: string): RunInfo {

@@ -11,7 +11,7 @@ import { packageRoot } from "../base/package-root.ts";
 import { AppError, wrap } from "../contract/errors.ts";
 import type { Content } from "../contract/events.ts";
 import type { PermissionMode, Policy } from "../contract/policy.ts";
-import type { RunInfo } from "../contract/run.ts";
+import type { ExecutorName, RunInfo } from "../contract/run.ts";
 import { addEvent, emptyTranscript } from "../contract/transcript.ts";
 import { findExecutable } from "../process/executable.ts";
 import { budgetsFor, type GivenBudget } from "../runner/budgets.ts";
@@ -19,6 +19,7 @@ import type { RunSpec } from "../runner/run.ts";
 import { findRun } from "../store/find-run.ts";
 import { homeAt, openHome } from "../store/home.ts";
 import { readEvents } from "./event-file.ts";
+import { executorFor } from "./executor-for.ts";
 import { ownTools } from "./own-tools.ts";
 import { planRun, requireProfile } from "./plan-run.ts";
 import { type WorktreeChoice, worktreeFor } from "./worktree-run.ts";
@@ -33,6 +34,10 @@ export interface RunRequest {
   profile: string;
   model?: string;
   workspace: string;
+  /** Where the agent lives; else the profile says it, or its image does. */
+  on?: ExecutorName;
+  /** Off: only where it is isolated. */
+  network?: "on" | "off";
   /** Work in a checkout of the task's own, made of the repository the workspace is in. */
   worktree?: WorktreeChoice;
   prompt: Content[];
@@ -60,7 +65,10 @@ export interface RunRequest {
   by: string;
 }
 
-/** A run that can be started, with the wishes it comes from: the runs that its agent starts inherit them. */
+/**
+ * A run that can be started, with the wishes it comes from: the runs that its agent starts inherit them. What fences it in by
+ * its profile or its image is among them, so that it holds for whatever agent they are.
+ */
 export interface PreparedRun extends RunSpec {
   request: RunRequest;
 }
@@ -71,17 +79,19 @@ export async function prepareRun(asked: RunRequest, callerEnv: NodeJS.ProcessEnv
   const request = worktree === undefined ? asked : { ...asked, workspace: worktree.record.path };
   const definition = loadRegistry(request.home).get(request.agent);
   const profile = request.profile === "" ? undefined : await requireProfile(request);
-  const { plan, found, mcpServers } = planRun(request, definition, profile, callerEnv);
-  requireInstalled(definition, found, callerEnv);
-  const tools = ownTools(request, profile, plan.protocol, mcpServers);
+  const { plan, found, place, mcpServers } = planRun(request, definition, profile, callerEnv);
+  if (plan.container === undefined) requireInstalled(definition, found, callerEnv);
+  const tools = ownTools(request, place.own, profile, plan.protocol, mcpServers);
   const home = openHome(request.home);
   const budgets = budgetsFor(home, request.project, request.budget, clock);
   if (plan.privateHome !== undefined) makePrivateHome(plan.privateHome);
+  const executor = await executorFor({ place, plan, request, home, callerEnv, clock });
   return {
     home,
     project: request.project,
     task: request.task,
     plan,
+    executor,
     profile: request.profile,
     prompt: request.prompt,
     mode: request.mode,
@@ -110,7 +120,7 @@ export async function prepareRun(asked: RunRequest, callerEnv: NodeJS.ProcessEnv
     bin: join(packageRoot(), "bin"),
     clock,
     by: request.by,
-    request: asked,
+    request: place.isolated === undefined ? asked : { ...asked, on: place.on, network: place.network ? "on" : "off" },
   };
 }
 

@@ -13,6 +13,9 @@ export interface SetValues {
   permissions?: string;
   switch?: string[];
   home?: string;
+  on?: string;
+  image?: string;
+  network?: string;
   unset?: string[];
 }
 
@@ -32,6 +35,9 @@ export async function changesOf(values: SetValues, context: Context): Promise<Pr
     base_url: values["base-url"],
     permissions: values.permissions,
     home: values.home,
+    on: values.on,
+    image: values.image,
+    network: values.network,
     token: values.token === undefined ? undefined : await tokenOf(values.token, context),
   };
   for (const [key, value] of Object.entries(given)) if (value !== undefined) keys[key] = value;

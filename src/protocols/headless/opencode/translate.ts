@@ -44,10 +44,14 @@ export const opencodeTranslator: Translator<Json, OpencodeState> = headlessTrans
   received(state, line) {
     const type = textOf(line.type);
     if (type === undefined || !isWireType(type)) return [state, [unknownType("opencode", type, line)]];
+    const body = type === "error" ? objectOf(line.error) : objectOf(line.part);
+    // Most lines belong to the turn and the conversation that are under way.
+    if (state.begun && state.open.turn !== undefined && state.sessionId === line.sessionID)
+      return steps[type](state, body);
     const [begun, started] = state.open.turn === undefined || !state.begun ? begin(state, fresh) : [state, []];
     const [known, status] = identify(begun, textOf(line.sessionID), ["interrupt", "resume", "fork"]);
-    const [next, events] = steps[type](known, type === "error" ? objectOf(line.error) : objectOf(line.part));
-    return [next, started.length + status.length === 0 ? events : [...started, ...status, ...events]];
+    const [next, events] = steps[type](known, body);
+    return [next, [...started, ...status, ...events]];
   },
   usage: (state) => state.usage,
   // It stops without another word when a tool was refused.
@@ -112,7 +116,7 @@ function say(state: OpencodeState, type: "message_chunk" | "reasoning", part: Js
   const text = textOf(part.text) ?? "";
   const before = state.said.get(messageId) ?? "";
   if (text === before) return [state, []];
-  const said = new Map(state.said).set(messageId, text);
+  const said = state.said.size === 0 ? new Map([[messageId, text]]) : new Map(state.said).set(messageId, text);
   const isLonger = text.startsWith(before);
   const event: AgentEvent = { type, turn: turnOf(state), messageId, text: isLonger ? text.slice(before.length) : text };
   if (!isLonger) event.replace = true;
