@@ -56,7 +56,7 @@ export function childWiring(spec: PreparedRun, runId: string): ChildWiring & Tas
  * were given for one agent; another one doesn't get them.
  */
 export function childRequest(
-  { request: parent, plan }: Pick<PreparedRun, "request" | "plan">,
+  { request: parent, workspace }: Pick<PreparedRun, "request" | "workspace">,
   parentRunId: string,
   wish: GivenTo<"spawn_run">,
   now: number,
@@ -72,7 +72,7 @@ export function childRequest(
     model: wish.model ?? (same ? parent.model : undefined),
     env: same ? parent.env : {},
     task: requireName("task", wish.task ?? newTaskName(wish.prompt, now)),
-    workspace: folderWithin(plan.cwd, wish.cwd),
+    workspace: wish.cwd === undefined ? workspace : folderWithin(workspace, wish.cwd, parent.on),
     worktree: undefined,
     prompt: [{ type: "text", text: wish.prompt }],
     mode: "batch",
@@ -94,9 +94,14 @@ export function childLimits(config: Config): ChildLimits {
   };
 }
 
-/** Looked at before the disk is: what lies outside, even whether it is there, is not told. */
-function folderWithin(workspace: string, folder: string | undefined): string {
-  if (folder === undefined) return workspace;
+/**
+ * Looked at before the disk is: what lies outside, even whether it is there, is not told. Not for a run that is fenced in: its
+ * agent could put a link in the folder's place after we looked, and the child would be given what the link leads to.
+ */
+function folderWithin(workspace: string, folder: string, on: RunRequest["on"] = "local"): string {
+  if (on !== "local") {
+    throw new AppError("workspace.invalid", `cwd ${folder}: in a ${on} the runs you start work in your workspace`);
+  }
   const outside = new AppError("workspace.invalid", `cwd ${folder}: is not inside the workspace of this run`);
   if (!isWithin(workspace, resolve(workspace, folder))) throw outside;
   const real = requireWorkspace(folder, workspace);

@@ -5,8 +5,9 @@ import { runPaths } from "../store/run-directory.ts";
 import { readRunInfo } from "../store/run-info.ts";
 import type { Context } from "./command.ts";
 import { readConfig } from "./config-file.ts";
+import { runWithFallback } from "./fallback.ts";
 import { type HostedRun, hostRun } from "./host-run.ts";
-import type { PreparedRun } from "./run-request.ts";
+import { type PreparedRun, prepareRun, type RunRequest } from "./run-request.ts";
 import { styleFor } from "./style.ts";
 import { createView } from "./view/index.ts";
 
@@ -17,8 +18,10 @@ interface Wishes {
 }
 
 /** `cox run` in the foreground is the host: it owns the run, shows it, and ends with what a shell should see. */
-export async function foreground(spec: PreparedRun, wishes: Wishes, context: Context): Promise<number> {
-  const { info } = await foregroundRun(spec, wishes, context);
+export async function foreground(request: RunRequest, wishes: Wishes, context: Context): Promise<number> {
+  const run = async (asked: RunRequest) =>
+    (await foregroundRun(await prepareRun(asked, context.env, context.clock), wishes, context)).info;
+  const info = await runWithFallback(request, run, (text) => context.stderr.write(`cox: ${text}\n`));
   return info.status === "completed" ? 0 : Math.max(info.exit_code, 1);
 }
 

@@ -16,6 +16,7 @@ import { chooseAgent } from "./choose-agent.ts";
 import type { CommandInput, Context, OptionSpec } from "./command.ts";
 import { readConfig } from "./config-file.ts";
 import { parseDuration } from "./duration.ts";
+import { fallbackList } from "./fallback.ts";
 import { requireExecutorName, requireNetwork } from "./place.ts";
 import { profileFor } from "./profile-choice.ts";
 import { attribution } from "./run-access.ts";
@@ -24,6 +25,7 @@ import type { RunRequest } from "./run-request.ts";
 export const runOptions = {
   agent: { short: "a", value: "NAME", help: "which agent; default: config, else the first one ready, else demo" },
   profile: { short: "p", value: "NAME", help: "agent, model, keys and policy under one name (see cox profile)" },
+  fallback: { value: "A,B", help: "agents that take over when the first is not installed, logged in or paid" },
   model: { short: "m", value: "MODEL", help: "which model" },
   project: { value: "NAME", help: "project; default: the git repository's name" },
   task: { value: "NAME", help: "task; default: a new one" },
@@ -71,6 +73,7 @@ export async function requestOf(values: Values, words: readonly string[], contex
     project: requireName("project", project),
     task: requireName("task", task),
     agent,
+    fallback: fallbackList(values.fallback),
     profile: profile?.name ?? "",
     model: values.model ?? earlierModel ?? profile?.model,
     workspace,

@@ -30,6 +30,8 @@ export interface RunRequest {
   project: string;
   task: string;
   agent: string;
+  /** Who takes over, in this order, when it can't work. */
+  fallback?: string[];
   /** By name: its secrets are read where the run is started, and are in no request. */
   profile: string;
   model?: string;
@@ -71,6 +73,8 @@ export interface RunRequest {
  */
 export interface PreparedRun extends RunSpec {
   request: RunRequest;
+  /** The folder of this machine that it works on: a worktree, where it has one. */
+  workspace: string;
 }
 
 /** From wishes to a run that can be started; whatever is wrong with them is said here, before anything is made. */
@@ -120,6 +124,7 @@ export async function prepareRun(asked: RunRequest, callerEnv: NodeJS.ProcessEnv
     bin: join(packageRoot(), "bin"),
     clock,
     by: request.by,
+    workspace: request.workspace,
     request: place.isolated === undefined ? asked : { ...asked, on: place.on, network: place.network ? "on" : "off" },
   };
 }

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
-import { basename } from "node:path";
 import { AppError } from "../contract/errors.ts";
 import { type CommandResult, runCommand } from "../process/command.ts";
-import { plain } from "../process/container-note.ts";
+import { plain, removeContainers } from "../process/container-note.ts";
 import { findExecutable } from "../process/executable.ts";
 
 const engineNames = ["podman", "docker"] as const;
@@ -93,7 +92,5 @@ export async function removeLeftovers(engine: Engine, home: string, isLive: (run
   const listed = await ask(engine, ["ps", "-a", "--filter", `label=${HOME_LABEL}=${home}`, "--format", "{{.Names}}"]);
   const names = listed.stdout.toString("utf8").split("\n").filter((name) => name.startsWith(PREFIX));
   const left = names.filter((name) => !isLive(name.slice(PREFIX.length).split(".")[0] ?? ""));
-  if (left.length > 0) await ask(engine, ["rm", "-f", ...left]);
+  if (left.length > 0) await removeContainers(engine.file, left, engine.env);
 }
-
-export const isEngineName = (text: string): text is EngineName => engineNames.some((name) => name === basename(text));

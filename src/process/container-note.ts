@@ -24,11 +24,18 @@ export async function removeNotedContainer(runDirectory: string, env: NodeJS.Pro
   const note = readNote(noteIn(runDirectory));
   if (note === undefined) return;
   try {
-    await runCommand(note.engine, ["rm", "-f", note.name], { cwd: "/", env: plain(env), timeoutMs: REMOVE_MS });
+    await removeContainers(note.engine, [note.name], env);
   } catch {
     return; // gone or hung: no reason to leave the rest of the run as it is
   }
   rmSync(noteIn(runDirectory), { force: true });
+}
+
+/** Killed first: `podman rm -f` would wait ten seconds for each to end by itself. What isn't there is no failure. */
+export async function removeContainers(engine: string, names: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  for (const verb of [["kill"], ["rm", "-f"]]) {
+    await runCommand(engine, [...verb, ...names], { cwd: "/", env: plain(env), timeoutMs: REMOVE_MS });
+  }
 }
 
 const REMOVE_MS = 30_000;

@@ -11,7 +11,7 @@ import { postRunStart } from "../store/lifecycle.ts";
 import { createRunDirectory, type RunPaths } from "../store/run-directory.ts";
 import { writeRunInfo } from "../store/run-info.ts";
 import { type PreambleInput, preamble } from "./preamble.ts";
-import type { RunSpec } from "./run.ts";
+import type { RunSpec } from "./run-spec.ts";
 
 export interface BegunRun {
   runId: string;
@@ -21,8 +21,17 @@ export interface BegunRun {
   preface: string | undefined;
 }
 
+/** What is known of a run before anything of it is made. */
+export interface Beginning
+  extends Pick<RunSpec, "home" | "project" | "task" | "profile" | "prompt" | "mode" | "preamble" | "recall" | "review">,
+    Pick<RunSpec, "parentRunId" | "previousRunId" | "resume" | "baseBranch" | "executor" | "clock"> {
+  plan: Pick<RunSpec["plan"], "agent" | "modelName" | "cwd" | "argv">;
+  /** What lists show of a run without a prompt. */
+  title?: string;
+}
+
 /** The first steps of a run, all on disk before its agent exists: directory, run-info, prompt.md, the start in the ledger. */
-export function beginRun(spec: RunSpec): BegunRun {
+export function beginRun(spec: Beginning): BegunRun {
   const host = hostIdentity();
   const { runId, paths } = createRunDirectory(spec.home, spec, host);
   const info = firstInfo(spec, runId, paths, host);
@@ -32,7 +41,7 @@ export function beginRun(spec: RunSpec): BegunRun {
   try {
     writeRunInfo(paths.info, info);
     writePrompt(paths.prompt, preface === undefined ? promptText : `${preface}\n---\n\n${promptText}`);
-    const title = titleOf(promptText);
+    const title = titleOf(spec.title ?? promptText);
     appendLedger(spec.home, startRecord(info, title));
     postRunStart(spec.home, info, { review: spec.review, resumed: spec.resume !== undefined, title }, spec.clock.now());
   } catch (error) {
@@ -43,7 +52,7 @@ export function beginRun(spec: RunSpec): BegunRun {
   return { runId, paths, info, preface };
 }
 
-function aboutRun({ home, project, task, executor }: RunSpec, runId: string, paths: RunPaths): PreambleInput {
+function aboutRun({ home, project, task, executor }: Beginning, runId: string, paths: RunPaths): PreambleInput {
   const run = { runId, project, task };
   if (executor?.inside === undefined || executor.name === "local") {
     return { ...run, outputPath: paths.output, donePath: `${taskFolder(home, project, task)}/DONE` };
@@ -61,7 +70,7 @@ function hostIdentity(): HostIdentity {
   return identity;
 }
 
-function firstInfo(spec: RunSpec, runId: string, paths: RunPaths, host: HostIdentity): RunInfo {
+function firstInfo(spec: Beginning, runId: string, paths: RunPaths, host: HostIdentity): RunInfo {
   return {
     ...blankRunInfo,
     run_id: runId,

@@ -1,7 +1,7 @@
 import { prependPath } from "../process/environment.ts";
 import { taskFolder } from "../store/home.ts";
 import type { RunPaths } from "../store/run-directory.ts";
-import type { RunSpec } from "./run.ts";
+import type { RunSpec } from "./run-spec.ts";
 
 export interface RunEnvironmentInput {
   home: string;
@@ -21,8 +21,10 @@ export interface RunEnvironmentInput {
   insideFolder?: string;
 }
 
+type Placed = Pick<RunSpec, "home" | "project" | "task" | "parentRunId" | "bin" | "callerEnv" | "executor">;
+
 export function environmentOf(
-  { home, project, task, parentRunId = "", bin, callerEnv, executor }: RunSpec,
+  { home, project, task, parentRunId = "", bin, callerEnv, executor }: Placed,
   { runId, paths }: { runId: string; paths: RunPaths },
   socket: string | undefined,
 ): Record<string, string> {

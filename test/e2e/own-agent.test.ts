@@ -12,7 +12,10 @@ test("an ACP agent of one's own is four lines of JSON: those of the documentatio
   writeFileSync(join(made.home, "agents.json"), json);
   const bin = join(made.folder, "bin");
   mkdirSync(bin);
-  writeFileSync(join(bin, "my-agent"), `#!/bin/sh\n[ "$1" = --acp ] || exit 9\nexec node ${join(root, "dist/demo.cjs")}\n`);
+  writeFileSync(
+    join(bin, "my-agent"),
+    `#!/bin/sh\n[ "$1" = --acp ] || exit 9\nexec node ${join(root, "dist/demo.cjs")}\n`,
+  );
   chmodSync(join(bin, "my-agent"), 0o755);
   const env = { PATH: `${bin}:${process.env.PATH}` };
 

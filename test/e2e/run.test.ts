@@ -282,3 +282,43 @@ describe("bad input gets a clear error and leaves nothing behind", () => {
     expect(stderr).toMatch(/choose another folder|not a folder/);
   });
 });
+
+describe("fallback", () => {
+  const other = { id: "other", name: "Other", protocol: "acp", cmd: ["{node}", "{package}/dist/demo.cjs"] };
+  const absent = { id: "absent", name: "Absent", protocol: "acp", cmd: ["no-such-program"] };
+
+  test.each([
+    ["isn't installed", "absent", "@say fine", 1],
+    ["isn't logged in", "demo", "@run test $JRUN_PREVIOUS\n@error auth", 2],
+  ])("another agent takes over when the first %s", async (_, first, prompt, runs) => {
+    const made = scene();
+    mkdirSync(made.home, { recursive: true });
+    writeFileSync(join(made.home, "agents.json"), JSON.stringify([other, absent]));
+    const args = [
+      "run",
+      "--permissions",
+      "allow",
+      "--agent",
+      first,
+      "--fallback",
+      "other",
+      "--project",
+      "p",
+      "--task",
+      "t",
+    ];
+    const { stderr } = await made.cox([...args, "--", prompt]);
+    expect(stderr).toMatch(/can't work \(.*\): other takes over/);
+    const all = made.runs();
+    expect(all).toHaveLength(runs);
+    expect(all.at(-1)?.info?.agent).toBe("other");
+    if (runs === 2) expect(all[1]?.info?.previous_run_id).toBe(all[0]?.info?.run_id);
+    expect(readFileSync(join(made.home, "projects/p/t/bus.jsonl"), "utf8")).toContain("other takes over");
+  });
+
+  test("a failure of the work itself is nobody else's", async () => {
+    const made = scene();
+    await made.cox([...demo, "--fallback", "demo", "--", "@error server"]);
+    expect(made.runs()).toHaveLength(1);
+  });
+});

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { command } from "../command.ts";
 import { foreground } from "../foreground.ts";
 import { requestOf } from "../run-options.ts";
-import { prepareRun } from "../run-request.ts";
 
 const README = `# A scratch project
 
@@ -35,7 +34,7 @@ export default command({
     const alone = !(context.stdin.isTTY && context.stderr.isTTY);
     const values = { agent: "demo", cwd: workspace, project: "demo", permissions: alone ? "allow" : "ask" };
     const request = await requestOf(values, ["Show me around"], context);
-    const code = await foreground(await prepareRun(request, context.env, context.clock), {}, context);
+    const code = await foreground(request, {}, context);
     context.stdout.write(NEXT.replaceAll("  cox ", `  ${howToCall(context.env)} `));
     return code;
   },

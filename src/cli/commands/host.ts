@@ -1,6 +1,7 @@
 import { text } from "node:stream/consumers";
 import { AppError, messageOf } from "../../contract/errors.ts";
 import { command } from "../command.ts";
+import { runWithFallback } from "../fallback.ts";
 import { hostRun } from "../host-run.ts";
 import { prepareRun, type RunRequest } from "../run-request.ts";
 
@@ -13,12 +14,20 @@ export default command({
   async run(_, { stdin, stdout, env, clock }) {
     try {
       const request: RunRequest = JSON.parse(await text(stdin));
-      const { run, done } = await hostRun(await prepareRun(request, env, clock));
-      stdout.write(`${JSON.stringify({ runId: run.runId })}\n`);
-      process.on("SIGTERM", () => run.stop({ by: "stop", signal: "SIGTERM" }));
-      process.on("SIGINT", () => run.stop({ by: "stop", signal: "SIGINT" }));
+      let told = false;
       process.on("SIGHUP", () => {}); // the terminal it was started from is of no interest to it
-      await done;
+      const host = async (asked: RunRequest) => {
+        const { run, done } = await hostRun(await prepareRun(asked, env, clock));
+        if (!told) stdout.write(`${JSON.stringify({ runId: run.runId })}\n`);
+        told = true;
+        const terminate = () => run.stop({ by: "stop", signal: "SIGTERM" });
+        const interrupt = () => run.stop({ by: "stop", signal: "SIGINT" });
+        process.on("SIGTERM", terminate).on("SIGINT", interrupt);
+        const info = await done;
+        process.off("SIGTERM", terminate).off("SIGINT", interrupt);
+        return info;
+      };
+      await runWithFallback(request, host, () => {});
       return 0;
     } catch (error) {
       const code = error instanceof AppError ? error.code : "internal";

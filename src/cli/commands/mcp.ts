@@ -21,7 +21,8 @@ export default command({
       );
     }
     if (values.http) return serveHttp(socket, portOf(values.port), context);
-    if (values.port !== undefined) throw new AppError("usage.invalid", "cox mcp: --port has a meaning only with --http");
+    if (values.port !== undefined)
+      throw new AppError("usage.invalid", "cox mcp: --port has a meaning only with --http");
     const { serveTools } = await import("../../tools/stdio.ts");
     await serveTools(socket, context.stdin, context.stdout);
     return 0;

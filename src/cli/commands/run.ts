@@ -2,7 +2,6 @@ import { type Context, command } from "../command.ts";
 import { startDetached } from "../detach.ts";
 import { foreground } from "../foreground.ts";
 import { requestOf, runOptions } from "../run-options.ts";
-import { prepareRun } from "../run-request.ts";
 import { runSocket } from "../run-socket.ts";
 import { runThroughSocket } from "../through-socket.ts";
 
@@ -21,7 +20,7 @@ export default command({
     const socket = runSocket(context.env);
     if (socket !== undefined) return runThroughSocket(socket, values, positionals, context);
     const request = await requestOf(values, positionals, context);
-    if (!values.detach) return foreground(await prepareRun(request, context.env, context.clock), values, context);
+    if (!values.detach) return foreground(request, values, context);
     const runId = await startDetached(request, context.env);
     context.stdout.write(values.json ? `${JSON.stringify({ run_id: runId })}\n` : `${runId}\n`);
     if (!values.json && !values.quiet) {

@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { existsSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { PlannedMount } from "../agents/container-plan.ts";
+import type { LaunchPlan } from "../agents/launch.ts";
+import type { Clock } from "../base/clock.ts";
+import { packageRoot } from "../base/package-root.ts";
+import { AppError } from "../contract/errors.ts";
+import { containerExecutor } from "../executors/container.ts";
+import { findEngine, removeLeftovers, requireImage } from "../executors/engine.ts";
+import { type Executor, localExecutor } from "../executors/executor.ts";
+import type { Isolation } from "../executors/isolation.ts";
+import { isWithin, type Mount } from "../executors/mount.ts";
+import { requireBubblewrap, sandboxExecutor } from "../executors/sandbox.ts";
+import { readClaims } from "../store/claims.ts";
+import { findRun } from "../store/find-run.ts";
+import { type Home, shortSocketFolder } from "../store/home.ts";
+import { heal } from "../tasks/heal.ts";
+import { readConfig } from "./config-file.ts";
+import type { Place } from "./place.ts";
+import type { RunRequest } from "./run-request.ts";
+
+export interface ExecutorWishes {
+  place: Place;
+  plan: LaunchPlan;
+  request: Pick<RunRequest, "workspace" | "resume" | "previousRunId">;
+  home: Home;
+  callerEnv: NodeJS.ProcessEnv;
+  clock: Clock;
+}
+
+/** The chosen place, ready to be used: its tools are there and work. */
+export async function executorFor(wishes: ExecutorWishes): Promise<Executor> {
+  const { place, plan, home, callerEnv } = wishes;
+  if (place.isolated === undefined) return localExecutor;
+  const secret = [home.root, shortSocketFolder()].filter(existsSync).map((path) => realpathSync(path));
+  const isolation = isolationFor(wishes, place.isolated.home, secret);
+  if (plan.container === undefined) {
+    return sandboxExecutor({ ...isolation, bwrap: await requireBubblewrap(callerEnv), own: place.own });
+  }
+  const { container_engine: wanted } = await readConfig(home.root);
+  const engine = await findEngine(wanted, callerEnv);
+  const path = await requireImage(engine, plan.container.image, (text) => process.stderr.write(`cox: ${text}\n`));
+  const label = createHash("sha256").update(home.root).digest("hex").slice(0, 16);
+  await heal(home, wishes.clock); // ends lost runs with their containers, so that what is claimed now is live
+  const claimed = new Set(readClaims(home).map(({ runId }) => runId));
+  await removeLeftovers(engine, label, (runId) => claimed.has(runId));
+  return containerExecutor({ ...isolation, ...plan.container, engine, path, label, package: packageRoot() });
+}
+
+function isolationFor(
+  { place, plan, request, home, callerEnv }: ExecutorWishes,
+  insideHome: string,
+  secret: readonly string[],
+): Isolation {
+  const { workspace, resume, previousRunId } = request;
+  requireSeparate(workspace, callerEnv.HOME ?? homedir(), home);
+  const goesOn = resume !== undefined && !resume.otherAgent && previousRunId !== undefined;
+  return {
+    workspace,
+    home: insideHome,
+    keptHome: plan.privateHome,
+    earlierRun: goesOn ? findRun(home, previousRunId).paths.dir : undefined,
+    mounts: plan.mounts.map(realMount),
+    secret,
+    network: place.network,
+  };
+}
+
+/** What the agent may write to must not be what it is to be kept from. */
+function requireSeparate(workspace: string, personHome: string, home: Home): void {
+  const refuse = (why: string) => new AppError("workspace.invalid", `workspace ${workspace}: ${why}`, { workspace });
+  if (existsSync(personHome) && isWithin(realpathSync(personHome), workspace)) {
+    throw refuse("holds your home folder, which an isolated agent must not see; name a project's folder with --cwd");
+  }
+  const root = realpathSync(home.root);
+  if (isWithin(workspace, root) && !isWithin(workspace, join(root, "worktrees"))) {
+    throw refuse("is part of our own state, which an isolated agent must not see; name another with --cwd");
+  }
+}
+
+function realMount({ source, target, readOnly }: PlannedMount): Mount {
+  if (!existsSync(source)) throw new AppError("config.invalid", `mounts: ${source}: does not exist; create it`);
+  return { source: realpathSync(source), target: resolve("/", target), write: !readOnly };
+}

@@ -1,0 +1,73 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Containers } from "../support/executors.ts";
+import type { Scene } from "../support/cox.ts";
+import { prepared } from "./prepared.ts";
+import type { Gap, Subject, Wishes } from "./subject.ts";
+
+/** What differs when the demo lives elsewhere. */
+export interface Elsewhere {
+  profile: Readonly<Record<string, unknown>>;
+  env?: Readonly<Record<string, string>>;
+  gaps?: Readonly<Record<string, Gap>>;
+}
+
+/** The agent that ships with the package: the list must hold for it wherever it lives. */
+export function demo(made: Scene, elsewhere: Elsewhere = { profile: {} }): Subject {
+  const env = { ...made.env, DEMO_HOME: join(made.folder, "demo"), ...elsewhere.env };
+  mkdirSync(env.DEMO_HOME, { recursive: true });
+  const place = { coxHome: made.home, workspace: made.workspace, env };
+  return {
+    name: "demo",
+    models: ["demo-fast", "demo-smart"],
+    counted: { usage: { input: 10, output: 5 }, context: 100 },
+    say: {
+      hello: "@usage 10 5\n@context 100 1000\n@say hello",
+      think: "@think deeply",
+      shell: (file) => `@run touch ${file}`,
+      edit: (file) => `@edit ${file} hello`,
+      slow: "@slow 600 100",
+      two: "@permissions 2",
+      question: "@question which colour? | red | blue",
+      remember: (word) => `the magic word is ${word}\n@say noted`,
+      recall: "@memory",
+      model: "@model",
+      mcp: '@mcp fake ping {"who":"bob"}',
+      trouble,
+    },
+    spec: (wishes = {}) => prepared(place, { agent: "demo", model: modelFor(wishes), ...elsewhere.profile }, wishes),
+    gaps: {
+      "the model is told why it was denied": { fact: "ACP has no field for a reason", fails: "not on my watch" },
+      "not installed: says how to install it": { fact: "it ships with Coxswain", fails: "promise resolved" },
+      ...elsewhere.gaps,
+    },
+  };
+}
+
+export const inSandbox: Elsewhere = { profile: { on: "sandbox" } };
+
+/** Its image has neither this repository nor its fakes. */
+export function inContainer({ image, env }: Containers, made: Scene, root: string): Elsewhere {
+  mkdirSync(made.home, { recursive: true });
+  const mounts = [{ source: `${root}/test/fakes`, target: `${root}/test/fakes`, read_only: true }];
+  writeFileSync(join(made.home, "agents.json"), JSON.stringify([{ id: "demo", name: "Demo", mounts }]));
+  return {
+    profile: { on: "container", image },
+    env,
+    gaps: {
+      "gone when it is started: one failed run": {
+        fact: "only the engine can tell what is in an image",
+        fails: "not found on PATH",
+      },
+    },
+  };
+}
+
+/** It has no model that could be unknown: the trouble is told, not met. */
+const modelFor = ({ model }: Wishes) => (model === "bad-model" ? undefined : model);
+
+function trouble({ key, server }: Wishes): string {
+  if (key === "wrong") return "@error auth";
+  if (server === "silent") return "@hang";
+  return server === "down" ? "@error network" : server === 500 ? "@error server" : "@error model";
+}
