@@ -49,6 +49,8 @@ Each agent ran with a fresh home of its own and a profile with \`base_url\`, \`t
 - codex, codex-acp: \`features.default_mode_request_user_input = true\`, without which codex asks questions only in its plan
   mode; no plugins.
 - gemini: the workspace is a trusted folder, \`general.maxAttempts\` is 1 (else it tries a failing server again for minutes).
+- gemini goes on with an earlier conversation by being told it again; the others load it.
+- demo has no model and no server: it gets into the trouble that it is told to.
 - opencode: the models and their limits are described in its \`opencode.json\`.
 - The time that an agent may be silent in the middle of a turn (\`protocol_config.silence_deadline_ms\`, ten minutes) was set to
   some seconds for the lines about a server that fails or doesn't answer.

@@ -36,6 +36,11 @@ describe("asciicast v2", () => {
     expect(outputOf(lines)).toBe("a\ufffdb\ufffd");
   });
 
+  test("what was printed for a file gets the carriage returns of a terminal", () => {
+    expect(outputOf([new CastOutput({ bareLines: true }).output(0, Buffer.from("a\nb\r\nc"))])).toBe("a\r\nb\r\nc");
+    expect(outputOf([new CastOutput().output(0, Buffer.from("a\nb"))])).toBe("a\nb");
+  });
+
   test("is read back", () => {
     expect(parseCastEvent('[1.5,"o","hi"]')).toEqual({ time: 1.5, type: "output", text: "hi" });
     expect(parseCastEvent('[2,"r","100x30"]')).toEqual({ time: 2, type: "resize", width: 100, height: 30 });

@@ -22,9 +22,17 @@ export function castHeader({ width, height, ...rest }: CastHeader): string {
 
 export const castResize = (time: number, cols: number, rows: number): string => line(time, "r", `${cols}x${rows}`);
 
-/** The format is text: a character that comes in two pieces waits for its rest, and bytes that are none become U+FFFD. */
+/**
+ * The format is text: a character that comes in two pieces waits for its rest, and bytes that are none become U+FFFD. With
+ * `bareLines` the output was made for a file: a player needs the carriage returns that a terminal would have added.
+ */
 export class CastOutput {
   readonly #decoder = new StringDecoder("utf8");
+  readonly #bareLines: boolean;
+
+  constructor({ bareLines = false } = {}) {
+    this.#bareLines = bareLines;
+  }
 
   output(time: number, chunk: Buffer): string {
     return this.#line(time, this.#decoder.write(chunk));
@@ -36,7 +44,8 @@ export class CastOutput {
   }
 
   #line(time: number, text: string): string {
-    return text === "" ? "" : line(time, "o", text);
+    if (text === "") return "";
+    return line(time, "o", this.#bareLines ? text.replace(/\r?\n/g, "\r\n") : text);
   }
 }
 

@@ -71,6 +71,7 @@ export function childRequest(
     profile: same ? parent.profile : "",
     model: wish.model ?? (same ? parent.model : undefined),
     env: same ? parent.env : {},
+    fallback: same ? parent.fallback : undefined,
     task: requireName("task", wish.task ?? newTaskName(wish.prompt, now)),
     workspace: wish.cwd === undefined ? workspace : folderWithin(workspace, wish.cwd, parent.on),
     worktree: undefined,

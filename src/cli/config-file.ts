@@ -37,7 +37,7 @@ function readText(path: string): string | undefined {
 }
 
 async function parse(text: string, path: string): Promise<{ config: Config; document: Document }> {
-  const { LineCounter, parseDocument, isMap, isScalar } = await import("yaml");
+  const { LineCounter, parseDocument, isMap, isScalar, isSeq } = await import("yaml");
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [error] = document.errors;
@@ -58,7 +58,7 @@ async function parse(text: string, path: string): Promise<{ config: Config; docu
       else if (!isConfigKey(name))
         throw invalid(path, lines, startOf(pair.key), `unknown key ${name}; valid keys are ${keyList}`);
       else {
-        const value = isScalar(pair.value) ? pair.value.value : undefined;
+        const value: unknown = isScalar(pair.value) || isSeq(pair.value) ? pair.value.toJSON() : undefined;
         const at = place(path, lines, startOf(pair.value ?? pair.key));
         config[name] = checked(name, value, `${at}: ${name}`);
       }
@@ -78,7 +78,10 @@ function checked(key: ConfigKey, value: unknown, where: string): string | number
 
 const keyList = Object.keys(configKeys).join(", ");
 const configGroups: ReadonlySet<string> = new Set(
-  Object.keys(configKeys).flatMap((key) => (key.includes(".") ? [key.slice(0, key.indexOf("."))] : [])),
+  Object.keys(configKeys).flatMap((key) => {
+    const steps = key.split(".");
+    return steps.slice(1).map((_, index) => steps.slice(0, index + 1).join("."));
+  }),
 );
 
 const startOf = (node: unknown): number => (node as Node | null)?.range?.[0] ?? 0;

@@ -1,5 +1,6 @@
 import { isName } from "../contract/ids.ts";
 import { type PermissionMode, permissionModes } from "../contract/policy.ts";
+import { notifyEvents } from "../notify/message.ts";
 
 /** What can be set in config.yaml. Options on the command line win. */
 export interface Config {
@@ -18,6 +19,15 @@ export interface Config {
   "worktree.setup"?: string;
   "worktree.teardown"?: string;
   "worktree.branch_prefix"?: string;
+  "notify.webhook.url"?: string;
+  /** `env:NAME` or `file:PATH`. */
+  "notify.webhook.secret"?: string;
+  "notify.desktop"?: "on" | "off";
+  /** Words, or a JSON array of them. */
+  "notify.command"?: string;
+  /** Names of events, separated by commas. */
+  "notify.events"?: string;
+  "notify.request_after"?: number;
   "view.thinking"?: "show" | "hide";
   color?: "auto" | "never";
 }
@@ -67,6 +77,57 @@ const count = (help: string): KeySpec => ({
   },
 });
 
+const address = (help: string): KeySpec => ({
+  help,
+  expects: "an address that begins with https:// or http://",
+  parse: (value) => (typeof value === "string" && /^https?:\/\/\S+$/.test(value) && URL.canParse(value) ? value : undefined),
+});
+
+const reference = (help: string): KeySpec => ({
+  help,
+  expects: "env:NAME or file:PATH",
+  parse: (value) => (typeof value === "string" && /^(env|file):\S+$/.test(value) ? value : undefined),
+});
+
+const commandLine = (help: string): KeySpec => ({
+  help,
+  expects: "a command: words, or a list of them",
+  parse: (value) => {
+    if (typeof value === "string") return commandWords(value).length > 0 ? value : undefined;
+    return isWords(value) && value.length > 0 ? JSON.stringify(value) : undefined;
+  },
+});
+
+/** A list in brackets for words with blanks in them; no shell is involved. */
+export function commandWords(text: string): string[] {
+  if (!text.trimStart().startsWith("[")) return text.split(/\s+/).filter((word) => word !== "");
+  try {
+    const words: unknown = JSON.parse(text);
+    return isWords(words) ? words : [];
+  } catch {
+    return [];
+  }
+}
+
+const isWords = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((word) => typeof word === "string" && word !== "");
+
+const someOf = (names: readonly string[], help: string): KeySpec => ({
+  help,
+  expects: `some of ${names.join(", ")}`,
+  parse: (value) => {
+    const words = typeof value === "string" ? value.split(",").map((word) => word.trim()) : value;
+    return isWords(words) && words.every((word) => names.includes(word)) ? words.join(",") : undefined;
+  },
+});
+
+/** YAML has its own words for it. */
+const onOrOff = (help: string): KeySpec => ({
+  help,
+  expects: "on or off",
+  parse: (value) => (value === true || value === "on" ? "on" : value === false || value === "off" ? "off" : undefined),
+});
+
 export const configKeys: Readonly<Record<ConfigKey, KeySpec>> = {
   agent: name("the agent when none is named"),
   project: name("the project when none is named; else it is named after the repository"),
@@ -82,6 +143,12 @@ export const configKeys: Readonly<Record<ConfigKey, KeySpec>> = {
   "worktree.setup": text("a shell command to run in a new worktree"),
   "worktree.teardown": text("a shell command to run before a worktree is removed"),
   "worktree.branch_prefix": text("what branches of worktrees begin with (cox/)"),
+  "notify.webhook.url": address("where messages for you are posted"),
+  "notify.webhook.secret": reference("what they are signed with: env:NAME or file:PATH"),
+  "notify.desktop": onOrOff("show them on this desktop"),
+  "notify.command": commandLine("a program that gets them as JSON on its stdin"),
+  "notify.events": someOf(notifyEvents, "which: request, failed, completed, budget (all)"),
+  "notify.request_after": seconds("how many seconds a request waits for you before you are told (5)"),
   "view.thinking": oneOf(["show", "hide"], "whether live views show what agents think"),
   color: oneOf(["auto", "never"], "colours in terminals"),
 };

@@ -28,6 +28,18 @@ export async function startDetached(request: RunRequest, env: NodeJS.ProcessEnv)
   throw new AppError(isErrorCode(code) ? code : "internal", message);
 }
 
+/** Sends what waits in the outbox, in a process of its own: nobody waits for it, and its failure is nobody's. */
+export function startSender(env: NodeJS.ProcessEnv): void {
+  const child = spawn(process.execPath, [join(packageRoot(), "bin", "cox"), "notify", "send"], {
+    cwd: "/",
+    env: { ...env, COX_RUN_ID: undefined },
+    detached: true,
+    stdio: "ignore",
+  });
+  child.on("error", () => {}); // the next `cox` tries again
+  child.unref();
+}
+
 async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
   let text = "";
   for await (const chunk of stream) {

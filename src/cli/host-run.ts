@@ -7,6 +7,7 @@ import { agentSocketPath, socketPath } from "../store/home.ts";
 import { stopDescendants } from "../tasks/children.ts";
 import { childLimits, childWiring } from "./child-run.ts";
 import { readConfig } from "./config-file.ts";
+import { newsOf } from "./notifying.ts";
 import type { PreparedRun } from "./run-request.ts";
 
 export interface HostedRun {
@@ -18,9 +19,11 @@ export interface HostedRun {
 /** Starts a run and the sockets in front of it, one for people and one for its agent; whoever calls this is the host. */
 export async function hostRun(spec: PreparedRun): Promise<HostedRun> {
   const { home, project, task, clock } = spec;
-  const limits = childLimits(await readConfig(home.root));
+  const config = await readConfig(home.root);
+  const limits = childLimits(config);
   const run = startRun({ ...spec, agentSocket: (runId) => agentSocketPath(home, runId) });
   const calls = agentCalls(run, { home, project, task, limits, clock, wiring: childWiring(spec, run.runId) });
+  const news = newsOf(run, spec, config);
   // Both listen before the loop turns, and so before there is an agent.
   const sockets = await Promise.all([
     openHost(run, socketPath(home, run.runId)),
@@ -28,6 +31,7 @@ export async function hostRun(spec: PreparedRun): Promise<HostedRun> {
   ]);
   const done = run.ended.then(async (info) => {
     for (const socket of sockets) socket.close();
+    news?.ended(info);
     // Whoever ends a run before it is done ends what it started, too.
     if (info.status === "failed") await stopDescendants(home, run.runId, spec.by ?? "parent run");
     return info;

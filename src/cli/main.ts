@@ -1,7 +1,10 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { VERSION } from "../base/version.ts";
 import { AppError, exitCodeOf, messageOf } from "../contract/errors.ts";
 import { keepFilesPrivate } from "../process/umask.ts";
+import { homeAt, homePath } from "../store/home.ts";
 import { type CommandSpec, type Context, runCommand } from "./command.ts";
 import { type CommandName, commands, isCommandName, suggestions } from "./commands/index.ts";
 
@@ -35,7 +38,9 @@ async function main(args: readonly string[]): Promise<number> {
       process.stdout.write(`cox ${VERSION}\n`);
       return 0;
     }
-    return await runCommand(await load(name), rest, context);
+    const code = await runCommand(await load(name), rest, context);
+    if (name !== "notify" && name !== "host") await passOn();
+    return code;
   } catch (error) {
     return report(error);
   }
@@ -47,6 +52,15 @@ async function load(name: string): Promise<CommandSpec> {
   const hint =
     near.length > 0 ? `did you mean ${near.map((word) => `\`cox ${word}\``).join(" or ")}?` : "see `cox help`";
   throw new AppError("usage.invalid", `cox ${name}: no such command; ${hint}`);
+}
+
+/** Messages that could not be sent go out with whoever comes next, in a process of their own. Agents have no part in it. */
+async function passOn(): Promise<void> {
+  const root = homePath(process.env);
+  const folder = join(root, "outbox");
+  if (process.env.COX_RUN_ID !== undefined || !existsSync(folder)) return;
+  const isDue = readdirSync(folder).some((name) => Number.parseInt(name, 10) <= Date.now());
+  if (isDue) (await import("./notifying.ts")).sendWaiting(homeAt(root), process.env, Date.now());
 }
 
 async function help(name: string | undefined): Promise<number> {

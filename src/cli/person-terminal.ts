@@ -31,9 +31,11 @@ export class PersonTerminal {
     const { stdin, stdout } = this.#context;
     this.#takeOver();
     const typed = (chunk: Buffer) => pty.write(chunk);
+    let known = this.plan.size;
     const resized = () => {
       const { cols, rows } = this.#size();
-      resize(cols, rows);
+      if (cols !== known.cols || rows !== known.rows) resize(cols, rows);
+      known = { cols, rows };
     };
     const drained = () => pty.resume();
     stdin.on("data", typed);

@@ -16,7 +16,7 @@ export function taskCalls(
   home: Home,
   own: TaskRef & { run: string },
   limit: number,
-  { createTask }: TaskWiring,
+  wiring: TaskWiring,
 ): Pick<AgentCalls, "task_create" | "task_status"> {
   const created = new Set<string>();
   let begun = 0;
@@ -36,7 +36,7 @@ export function taskCalls(
       }
       begun += 1;
       try {
-        const ref = await createTask(wish);
+        const ref = await wiring.createTask(wish);
         created.add(taskName(ref));
         return { task: taskName(ref) };
       } catch (error) {

@@ -6,6 +6,7 @@ import { AppError, messageOf } from "../contract/errors.ts";
 import { type Exit, exitOf } from "./exit.ts";
 import { factsOf } from "./identity.ts";
 import { Ladder, type Marker, send } from "./stop.ts";
+import { withCallersUmask } from "./umask.ts";
 
 export interface PtySpec {
   /** Absolute. */
@@ -46,19 +47,24 @@ export async function startPty(spec: PtySpec): Promise<Pty> {
   // Else it would wait 200 ms for the stream to end by itself, and then drop what nobody has read.
   terminal._emittedClose = true;
   const keyboard = new Keyboard(fd);
+  const prelude = new Prelude(() => keyboard.open());
+  const onData = (chunk: Buffer) => {
+    const rest = prelude.strip(chunk);
+    if (rest.length > 0) spec.onData(rest);
+  };
   let running = true;
   const hangUp = () => {
     stream.destroy();
     closeSync(held);
   };
 
-  stream.on("data", spec.onData);
+  stream.on("data", onData);
   stream.on("error", () => {}); // EIO when the other side is gone; its exit says why
   const exited = new Promise<Exit>((resolve) => {
     stream.once("exit", (code: number, signal: number) => {
       running = false;
-      stream.off("data", spec.onData);
-      for (const chunk of leftovers(stream, fd)) spec.onData(chunk);
+      stream.off("data", onData);
+      for (const chunk of leftovers(stream, fd)) onData(chunk);
       void keyboard.close().then(hangUp);
       resolve(exitOf(code, signalName(signal)));
     });
@@ -98,19 +104,34 @@ interface Terminal {
   _emittedClose: boolean;
 }
 
-/** `stty` is told inside, before the program takes the process over: so nothing of it can come too late. */
-const SET_AND_RUN = 'modes=$1; shift; [ -z "$modes" ] || stty $modes 2>/dev/null; exec "$@"';
+/** `stty` is told inside, and says so with one byte, before the program takes the process over: so it can't come too late. */
+const SET_AND_RUN = 'modes=$1; shift; [ -z "$modes" ] || stty $modes 2>/dev/null; printf "\\006"; exec "$@"';
+const READY = 6;
+
+/** Takes that byte out. What is typed before it would be echoed by a terminal that should not. */
+class Prelude {
+  readonly #ready: () => void;
+  #over = false;
+
+  constructor(ready: () => void) {
+    this.#ready = ready;
+  }
+
+  strip(chunk: Buffer): Buffer {
+    const at = this.#over ? -1 : chunk.indexOf(READY);
+    if (at === -1) return chunk;
+    this.#over = true;
+    this.#ready();
+    return Buffer.concat([chunk.subarray(0, at), chunk.subarray(at + 1)]);
+  }
+}
 
 async function fork({ file, args, cwd, env, cols, rows, modes, marker }: PtySpec): Promise<Terminal> {
   const { spawn } = await load();
   try {
-    const terminal: unknown = spawn("/bin/sh", ["-c", SET_AND_RUN, "cox", modes.join(" "), file, ...args], {
-      cwd,
-      env: { ...env, [marker.name]: marker.value },
-      cols,
-      rows,
-      encoding: null,
-    });
+    const argv = ["-c", SET_AND_RUN, "cox", modes.join(" "), file, ...args];
+    const options = { cwd, env: { ...env, [marker.name]: marker.value }, cols, rows, encoding: null };
+    const terminal: unknown = withCallersUmask(() => spawn("/bin/sh", argv, options));
     return terminal as Terminal;
   } catch (error) {
     throw new AppError("limit.exceeded", `open a terminal: ${messageOf(error)}`, {}, { cause: error });
@@ -152,7 +173,7 @@ const SLICE_BYTES = 64 * 1024;
 class Keyboard {
   readonly #fd: number;
   #waiting: Uint8Array[] = [];
-  #closed = false;
+  #state: "waiting" | "open" | "closed" = "waiting";
   #busy: Promise<void> | undefined;
 
   constructor(fd: number) {
@@ -160,22 +181,32 @@ class Keyboard {
   }
 
   type(data: Uint8Array): void {
-    if (this.#closed || data.length === 0) return;
+    if (this.#state === "closed") return;
     this.#waiting.push(data);
+    this.#start();
+  }
+
+  open(): void {
+    this.#state = "open";
+    this.#start();
+  }
+
+  /** When nothing uses the descriptor any more. */
+  async close(): Promise<void> {
+    this.#state = "closed";
+    await this.#busy;
+  }
+
+  #start(): void {
+    if (this.#state !== "open") return;
     this.#busy ??= this.#send().finally(() => {
       this.#busy = undefined;
     });
   }
 
-  /** When nothing uses the descriptor any more. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.#busy;
-  }
-
   async #send(): Promise<void> {
-    for (let next = this.#waiting.shift(); next !== undefined && !this.#closed; next = this.#waiting.shift()) {
-      for (let done = 0; done < next.length && !this.#closed; ) {
+    for (let next = this.#waiting.shift(); next !== undefined && this.#state === "open"; next = this.#waiting.shift()) {
+      for (let done = 0; done < next.length && this.#state === "open"; ) {
         const count = await writeSome(this.#fd, next.subarray(done));
         if (count === 0) await new Promise((resolve) => setTimeout(resolve, FULL_MS));
         done += count;

@@ -8,6 +8,9 @@ export interface ToolProgram {
   args: readonly string[];
 }
 
+/** A person who is asked may be asleep. */
+const PATIENCE_MS = 24 * 3_600_000;
+
 /**
  * The MCP servers that a run's agent gets. The socket is an argument and not a variable: what is in a variable may be a secret,
  * and goes to some agents through a file. This is none, and reaches an agent that sees no file of ours.
@@ -16,8 +19,6 @@ export function serversOf({ mcpServers, tools, executor }: RunSpec, socket: stri
   if (tools === undefined || socket === undefined) return mcpServers;
   const { command, args } = tools;
   const seen = executor?.inside?.socket ?? socket;
-  return [
-    ...mcpServers,
-    { name: OWN_TOOLS, transport: { type: "stdio", command, args: [...args, "--socket", seen], env: {} } },
-  ];
+  const transport = { type: "stdio" as const, command, args: [...args, "--socket", seen], env: {} };
+  return [...mcpServers, { name: OWN_TOOLS, transport, callLimitMs: PATIENCE_MS }];
 }

@@ -95,7 +95,8 @@ class Wrap {
 
   async start(): Promise<WrappedRun> {
     this.#keep(() => {
-      this.#recording = new Recording(this.#begun.paths, this.#header());
+      const bareLines = this.#spec.modes.includes("-opost");
+      this.#recording = new Recording(this.#begun.paths, this.#header(), { bareLines });
     });
     let pty: Pty;
     try {

@@ -15,11 +15,12 @@ export class Recording {
   readonly #paths: RunPaths;
   readonly #stdout: number;
   readonly #cast: number;
-  readonly #output = new CastOutput();
+  readonly #output: CastOutput;
   #bytes = 0;
 
-  constructor(paths: RunPaths, header: CastHeader) {
+  constructor(paths: RunPaths, header: CastHeader, options: { bareLines?: boolean } = {}) {
     this.#paths = paths;
+    this.#output = new CastOutput(options);
     this.#stdout = openJournal(paths.stdout);
     this.#cast = openJournal(paths.cast);
     closeSync(openJournal(paths.stderr)); // on a terminal there is one output; the file is there as in every run

@@ -164,7 +164,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     await talk(subject, {}, async (conversation) => {
       await conversation.prompt(required(subject.say.two));
       const first = await conversation.next("permission_request");
-      const second = await conversation.next("permission_request", 0, (event) => event.pendingId !== first.pendingId);
+      const second = await conversation.soon("permission_request", (event) => event.pendingId !== first.pendingId);
       await conversation.choose(second, "allow");
       await conversation.choose(first, "allow");
       expect((await conversation.next("complete")).outcome).toBe("completed");

@@ -33,7 +33,7 @@ const hurried = (subject: Subject): Subject => ({
   ...subject,
   async spec(wishes) {
     const spec = await subject.spec(wishes);
-    return { ...spec, limits: { ...spec.limits, timeoutMs: 15_000 } };
+    return { ...spec, limits: { ...spec.limits, timeoutMs: 30_000 } };
   },
 });
 

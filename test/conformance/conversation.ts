@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { systemClock } from "../../src/base/clock.ts";
 import type { Answer } from "../../src/contract/commands.ts";
 import type { AgentEvent, EventOf, RecordedEvent } from "../../src/contract/events.ts";
 import type { RunInfo } from "../../src/contract/run.ts";
 import { type Run, type RunSpec, startRun } from "../../src/runner/run.ts";
+
+const SOON_MS = 10_000;
 
 /** One interactive run of any agent, driven and observed as a person would: by commands and events. */
 export class Conversation {
@@ -61,6 +64,15 @@ export class Conversation {
   /** Everything it said so far. */
   get text(): string {
     return new Turn(this.events).text;
+  }
+
+  /** The same, for what may never come. */
+  async soon<T extends AgentEvent["type"]>(type: T, fits: (event: EventOf<T>) => boolean): Promise<EventOf<T>> {
+    const late = new AbortController();
+    const never = systemClock.sleep(SOON_MS, late.signal).then(() => {
+      throw new Error(`no ${type} within ${SOON_MS / 1000} s`);
+    });
+    return Promise.race([this.next(type, 0, fits), never]).finally(() => late.abort());
   }
 
   answer(pendingId: string, answer: Answer, by = "tester"): Promise<void> {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Containers } from "../support/executors.ts";
 import type { Scene } from "../support/cox.ts";
+import type { Containers } from "../support/executors.ts";
 import { prepared } from "./prepared.ts";
 import type { Gap, Subject, Wishes } from "./subject.ts";
 
@@ -44,7 +44,11 @@ export function demo(made: Scene, elsewhere: Elsewhere = { profile: {} }): Subje
   };
 }
 
-export const inSandbox: Elsewhere = { profile: { on: "sandbox" } };
+const ships = (fails: string): Record<string, Gap> => ({
+  "not installed: says how to install it": { fact: "it ships with Coxswain", fails },
+});
+
+export const inSandbox: Elsewhere = { profile: { on: "sandbox" }, gaps: ships("bwrap is not installed") };
 
 /** Its image has neither this repository nor its fakes. */
 export function inContainer({ image, env }: Containers, made: Scene, root: string): Elsewhere {
@@ -55,9 +59,10 @@ export function inContainer({ image, env }: Containers, made: Scene, root: strin
     profile: { on: "container", image },
     env,
     gaps: {
+      ...ships("podman and docker: n"),
       "gone when it is started: one failed run": {
-        fact: "only the engine can tell what is in an image",
-        fails: "not found on PATH",
+        fact: "only the engine can tell what is in an image: it exits with 127",
+        fails: "to match object { status: 'failed'",
       },
     },
   };

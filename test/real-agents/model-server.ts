@@ -15,6 +15,6 @@ export async function startModelServer(api: Api, log?: string) {
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const port = /on (\d+)/.exec(line.toString())?.[1];
-  if (port === undefined) throw new Error(`the ${api} server said ${line}`);
+  if (port === undefined) throw new Error(`the ${api} server said ${line.toString()}`);
   return { url: `http://127.0.0.1:${port}`, stop: () => child.stdin.end() };
 }

@@ -35,15 +35,16 @@ function canSandbox(missing: string[]): boolean {
 }
 
 function findContainers(missing: string[]): Containers | undefined {
+  const whyNot = ["container: no engine that works here (package podman, or docker)"];
   for (const engine of ["podman", "docker"]) {
     for (const env of settings(engine)) {
       const image = makeImage(engine, env);
       const tried = image && run(engine, ["run", "--rm", image, "node", "-e", "0"], env);
       if (image && tried && tried.status === 0) return { engine, image, env };
-      if (tried) missing.push(`container: ${engine}: ${tried.stderr.toString().trim().split("\n").at(-1)}`);
+      if (tried) whyNot.push(`container: ${engine}: ${tried.stderr.toString().trim().split("\n").at(-1)}`);
     }
   }
-  missing.push("container: no engine that works here (package podman, or docker)");
+  missing.push(...whyNot);
   return undefined;
 }
 

@@ -10,6 +10,7 @@ import { count, limitsOf, timeOption } from "../budget-options.ts";
 import { command } from "../command.ts";
 import { parseDuration } from "../duration.ts";
 import { foregroundRun } from "../foreground.ts";
+import { tellLoopEnd } from "../notifying.ts";
 import { requestOf, runOptions } from "../run-options.ts";
 import { prepareRun } from "../run-request.ts";
 
@@ -42,6 +43,7 @@ export default command({
         stop.abort();
       });
     }
+    const began = context.clock.now();
     const say = (text: string) => context.stderr.write(`cox loop: ${text}\n`);
     const result = await runLoop({
       policy,
@@ -72,6 +74,7 @@ export default command({
       postTaskChange(homeAt(request.home), at, { to, cause: "complete", reason: result.why }, context.clock.now());
     }
     say(`${result.outcome} after ${result.attempts} attempts: ${result.why}`);
+    await tellLoopEnd(result, began, context);
     if (result.outcome === "done" && result.last !== undefined) {
       const limitMs = parseDuration("--child-wait", values["child-wait"] ?? "300s");
       const left = await waitForDescendants(

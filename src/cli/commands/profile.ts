@@ -23,6 +23,7 @@ const spec = command({
     image: { value: "IMAGE", help: "set: the container's image, with its tag" },
     network: { value: "on|off", help: "set: whether the agent has one in a sandbox or container" },
     home: { value: "WHOSE", help: "set: own (your settings and login) or private" },
+    tools: { value: "on|off", help: "set: whether the agent gets the run's own tools (on)" },
     unset: { value: "KEY", repeat: true, help: "set: remove a key of the profile" },
     json: { help: "ls, show: print JSON" },
   },

@@ -1,5 +1,4 @@
-import { basename } from "node:path";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { packageRoot } from "../../base/package-root.ts";
 import { AppError } from "../../contract/errors.ts";
 import { isName, newTaskName, requireName, slug } from "../../contract/ids.ts";
@@ -39,14 +38,14 @@ export default command({
       if (!terminal.print(chunk)) run.pty.pause();
     };
     const host = await openHost(run, socketPath(wanted.home, run.runId));
-    const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-    for (const signal of signals) process.on(signal, () => forward(signal));
-    const forward = (signal: (typeof signals)[number]) => {
-      run.pty.signal(signal);
-      // Without its terminal nobody will ever end it.
-      if (signal === "SIGHUP") void run.pty.stop(HANG_UP_GRACE_MS);
+    const forward = (signal: NodeJS.Signals) => run.pty.signal(signal);
+    // Without its terminal nobody would ever end it.
+    const hangUp = () => {
+      forward("SIGHUP");
+      void run.pty.stop(HANG_UP_GRACE_MS);
     };
-    context.onOutputGone(() => forward("SIGHUP"));
+    process.on("SIGINT", forward).on("SIGTERM", forward).on("SIGHUP", hangUp);
+    context.onOutputGone(hangUp);
     terminal.connect(run);
     const info = await run.ended.finally(() => terminal.release());
     host.close();

@@ -16,6 +16,7 @@ export interface SetValues {
   on?: string;
   image?: string;
   network?: string;
+  tools?: string;
   unset?: string[];
 }
 
@@ -38,6 +39,7 @@ export async function changesOf(values: SetValues, context: Context): Promise<Pr
     on: values.on,
     image: values.image,
     network: values.network,
+    tools: values.tools,
     token: values.token === undefined ? undefined : await tokenOf(values.token, context),
   };
   for (const [key, value] of Object.entries(given)) if (value !== undefined) keys[key] = value;

@@ -36,6 +36,12 @@ describe("threadRequest", () => {
     });
   });
 
+  test("a server whose calls take long says so: codex gives up after 300 s", () => {
+    const transport = { type: "http", url: "https://x.test", headers: {} } as const;
+    const options = openOptions({ mcpServers: [{ name: "slow", transport, callLimitMs: 3_600_000 }] });
+    expect(threadRequest(options).params.config).toMatchObject({ "mcp_servers.slow": { tool_timeout_sec: 3600 } });
+  });
+
   test("what codex can't do is refused by name", () => {
     const sse = { type: "sse", url: "https://x.test", headers: {} } as const;
     expect(() => threadRequest(server("web", sse))).toThrow(/does not speak SSE/);

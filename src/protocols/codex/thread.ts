@@ -37,16 +37,17 @@ export function threadRequest(options: OpenOptions): { method: string; params: J
   return { method, params: { ...params, threadId: resume.sessionId, excludeTurns: true } };
 }
 
-function mcpEntry({ name, transport }: McpServer): [string, Json] {
+function mcpEntry({ name, transport, callLimitMs }: McpServer): [string, Json] {
   if (!/^[\w-]+$/.test(name)) {
     throw new AppError("config.invalid", `MCP server ${name}: codex takes only letters, digits, _ and - in a name`);
   }
   const key = `mcp_servers.${name}`;
+  const limit = callLimitMs === undefined ? {} : { tool_timeout_sec: callLimitMs / 1000 };
   switch (transport.type) {
     case "stdio":
-      return [key, { command: transport.command, args: transport.args, env: transport.env }];
+      return [key, { command: transport.command, args: transport.args, env: transport.env, ...limit }];
     case "http":
-      return [key, { url: transport.url, http_headers: transport.headers }];
+      return [key, { url: transport.url, http_headers: transport.headers, ...limit }];
     case "sse":
       throw new AppError("config.invalid", `MCP server ${name}: codex does not speak SSE; use its HTTP address`);
   }

@@ -38,7 +38,7 @@ export const gemini: RealAgent = {
     "the model is told why it was denied": { fact: "ACP has no field for a reason", fails: "not on my watch" },
     "two requests at once, answered out of order": {
       fact: "it runs one tool after the other",
-      fails: "ended without permission_request",
+      fails: "no permission_request within 10 s",
     },
     "a question answered": {
       fact: "its tool for questions is not offered over ACP",

@@ -44,7 +44,7 @@ export const opencode: RealAgent = {
     "the model is told why it was denied": { fact: "ACP has no field for a reason", fails: "not on my watch" },
     "two requests at once, answered out of order": {
       fact: "it asks one thing after the other",
-      fails: "ended without permission_request",
+      fails: "no permission_request within 10 s",
     },
     "a question answered": {
       fact: "its tool for questions is not offered over ACP",

@@ -1,0 +1,27 @@
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { AppError } from "../../src/contract/errors.ts";
+import { type AgentCalls, openAgentSocket } from "../../src/host/agent-socket.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const refuse = async () => {
+  throw new AppError("command.unsupported", "not in this test");
+};
+const nothing: AgentCalls = {
+  bus_post: refuse,
+  bus_read: refuse,
+  ask_user: refuse,
+  spawn_run: refuse,
+  wait_run: refuse,
+  run_status: refuse,
+  task_create: refuse,
+  task_status: refuse,
+};
+
+/** The socket of a run that does only what a test says. */
+export async function agentSocket(calls: Partial<AgentCalls> = {}) {
+  const path = join(temporaryFolder(), "agent.sock");
+  const server = await openAgentSocket({ ...nothing, ...calls }, path);
+  onTestFinished(() => server.close());
+  return { path, server };
+}
