@@ -78,7 +78,7 @@ describe.skipIf(!sandbox)("what a sandbox keeps from the agent", () => {
   ])("reaching the person's socket %s", async (_, longer) => {
     const made = scene();
     const home = join(made.folder, `home${longer}`);
-    const connect = `node -e 'require("node:net").connect(process.argv[1]).on("connect", () => console.log("connected")).on("error", (e) => console.log(e.code))'`;
+    const connect = `node -e 'require("node:net").connect(process.argv[1]).on("connect", () => console.log("connected") || process.exit()).on("error", (e) => console.log(e.code))'`;
     const child = made.start([...run, "-i", "-d", "--", "@say ready"], { env: { COX_HOME: home } });
     const id = (await finished(child)).stdout.trim();
     const env = { COX_HOME: home };
