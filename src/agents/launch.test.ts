@@ -18,7 +18,7 @@ const planMine = (fields: object, wishes: Some = {}) =>
 describe("argv", () => {
   const claude =
     "claude -p --input-format stream-json --output-format stream-json --verbose --include-partial-messages --permission-prompt-tool stdio";
-  const codex = "codex app-server -c check_for_update_on_startup=false";
+  const codex = "codex app-server -c check_for_update_on_startup=false -c allow_login_shell=false";
   const cases: Record<string, [id: string, wishes: Some, argv: string]> = {
     claude: ["claude", {}, claude],
     "claude with a model": ["claude", { model: "opus[1m]" }, `${claude} --model opus[1m]`],

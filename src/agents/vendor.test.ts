@@ -100,7 +100,7 @@ describe("base_url and model", () => {
       "with neither": [{ loggedIn: false }, ""],
     };
     test.each(Object.entries(cases))("%s", (_, [wishes, args]) => {
-      expect(plan("codex", wishes).argv.slice(4).join(" ")).toBe(args);
+      expect(plan("codex", wishes).argv.slice(6).join(" ")).toBe(args);
     });
   });
 

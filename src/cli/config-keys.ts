@@ -80,7 +80,8 @@ const count = (help: string): KeySpec => ({
 const address = (help: string): KeySpec => ({
   help,
   expects: "an address that begins with https:// or http://",
-  parse: (value) => (typeof value === "string" && /^https?:\/\/\S+$/.test(value) && URL.canParse(value) ? value : undefined),
+  parse: (value) =>
+    typeof value === "string" && /^https?:\/\/\S+$/.test(value) && URL.canParse(value) ? value : undefined,
 });
 
 const reference = (help: string): KeySpec => ({

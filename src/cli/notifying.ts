@@ -40,7 +40,8 @@ function wantedEvents(config: Config): ReadonlySet<NotifyEvent> {
 
 /** Into the outbox first: from there it is sent however this process ends. */
 function announce(home: Home, channels: Channels, message: NotifyMessage, env: NodeJS.ProcessEnv): void {
-  for (const channel of Object.keys(channels) as ChannelName[]) putMessage(home, channel, message, Date.parse(message.time));
+  for (const channel of Object.keys(channels) as ChannelName[])
+    putMessage(home, channel, message, Date.parse(message.time));
   startSender(env);
 }
 

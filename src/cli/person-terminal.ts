@@ -1,5 +1,5 @@
-import type { Pty } from "../process/pty.ts";
 import { factsOf } from "../process/identity.ts";
+import type { Pty } from "../process/pty.ts";
 import { makeRaw, restoreModes, terminalModes } from "../process/stty.ts";
 import type { WrappedRun } from "../runner/wrap.ts";
 import type { Context } from "./command.ts";

@@ -76,13 +76,6 @@ describe("--profile", () => {
     expect(await refusal({ profile: "play" })).toMatch(/^profile play: not found; there are none yet/);
   });
 
-  test("for a place we can't start agents in is refused, not ignored", async () => {
-    machine.profile("safe", "agent: mine\non: sandbox\n");
-    expect(await refusal({ profile: "safe" })).toMatch(
-      /^profile safe: on sandbox: so far agents are started on this machine only/,
-    );
-  });
-
   test("with auto_approve says yes to everything but what it denies", async () => {
     machine.profile("yes", "agent: mine\nswitches: { auto_approve: true }\npermissions: { execute: deny }\n");
     expect((await prepare({ profile: "yes" })).policy).toMatchObject({ default: "allow", kinds: { execute: "deny" } });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
@@ -75,8 +75,10 @@ describe("a wrapped program", () => {
 
   test("that can't be started is a failed run, and its claim is gone", async () => {
     const wanted = spec("true");
-    await expect(startWrap({ ...wanted, size: { cols: -1, rows: 24 }, cwd: "\0" })).rejects.toThrow();
-    expect(existsSync(join(wanted.home.hosts, "x"))).toBe(false);
+    const size = { cols: "wide" as never, rows: 24 };
+    await expect(startWrap({ ...wanted, size })).rejects.toThrow(/open a terminal: /);
+    expect(readdirSync(wanted.home.hosts)).toEqual([]);
+    expect(eventsOf(wanted.home.ledger)).toMatchObject([{ type: "start" }, { type: "end", status: "failed" }]);
   });
 
   test("takes what is typed elsewhere, and refuses what only agents understand", async () => {

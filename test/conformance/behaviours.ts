@@ -49,8 +49,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     expect(found.profile).toEqual({ agent: subject.name, model: defaultModel(definition) ?? "" });
     if (subject.version === undefined) return;
     const env = { PATH: callerEnv.PATH ?? "", HOME: callerEnv.HOME ?? "" };
-    // It has a few seconds to answer, which a busy machine may not give it at once.
-    await expect.poll(() => versionOf(found.program ?? "", env), { timeout: 30_000 }).toBe(subject.version);
+    expect(await versionOf(found.program ?? "", env, 30_000)).toBe(subject.version);
   },
 
   "opens and says hello": async (subject) => {

@@ -1,11 +1,12 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isAlive, processesWithEnv, startTimeOf } from "../../src/process/identity.ts";
-import { finished, type Scene, scene, until } from "../support/cox.ts";
+import { homeAt, socketPath } from "../../src/store/home.ts";
+import { type Scene, scene, until } from "../support/cox.ts";
 import { findTools } from "../support/executors.ts";
 
 const { sandbox } = findTools();
@@ -21,7 +22,9 @@ async function inside(made: Scene, command: string, options: readonly string[] =
 }
 
 function resultOf(made: Scene): string {
-  const events = made.runs().at(-1)?.events ?? [];
+  const ids = made.runs().map(({ dir }) => basename(dir));
+  const latest = made.runs().find(({ dir }) => basename(dir) === ids.toSorted().at(-1));
+  const events = latest?.events ?? [];
   const results = events.flatMap((event) => (event.type === "tool_update" && event.result ? [event.result] : []));
   return results.map((result) => (typeof result === "string" ? result : result.head)).join("");
 }
@@ -77,21 +80,18 @@ describe.skipIf(!sandbox)("what a sandbox keeps from the agent", () => {
     ["in the short folder that a long state folder needs", "x".repeat(90)],
   ])("reaching the person's socket %s", async (_, longer) => {
     const made = scene();
-    const home = join(made.folder, `home${longer}`);
-    const connect = `node -e 'require("node:net").connect(process.argv[1]).on("connect", () => console.log("connected") || process.exit()).on("error", (e) => console.log(e.code))'`;
-    const child = made.start([...run, "-i", "-d", "--", "@say ready"], { env: { COX_HOME: home } });
-    const id = (await finished(child)).stdout.trim();
-    const env = { COX_HOME: home };
-    const short = `/tmp/cox-${process.getuid?.()}`;
-    const socket = longer === "" ? `${home}/hosts/${id}.sock` : firstNew(short);
-    expect(execFileSync("sh", ["-c", `${connect} ${socket}`]).toString()).toBe("connected\n");
-    await made.cox(["prompt", id, `@run ${connect} ${socket}`], { env });
-    const events = await until(async () => {
-      const { stdout } = await made.cox(["logs", id, "--json"], { env });
-      return stdout.includes("ENOENT") || stdout.includes('"connected') ? stdout : undefined;
-    });
-    expect(events).toContain("ENOENT");
+    const env = { COX_HOME: join(made.folder, `home${longer}`) };
+    const started = await made.cox([...run, "-d", "-i", "--", "@say ready"], { env });
+    const id = started.stdout.trim();
+    const socket = socketPath(homeAt(env.COX_HOME), id);
+    const script = join(made.workspace, "connect.mjs");
+    writeFileSync(script, CONNECT);
+    const outside = spawnSync(process.execPath, [script, socket], { timeout: 10_000 });
+    expect(outside.stdout.toString()).toBe("connected\n");
+    await made.cox(["prompt", id, `@run node connect.mjs ${socket} > answer.txt`], { env });
+    const answer = await until(() => readOr(join(made.workspace, "answer.txt"), ""));
     await made.cox(["stop", id], { env });
+    expect(answer).toBe("ENOENT\n");
   });
 
   test("the person's home; it has its own, which no other run sees", async () => {
@@ -230,10 +230,14 @@ describe("a sandbox that can't be", () => {
   });
 });
 
-/** The newest socket in the folder. */
-function firstNew(folder: string): string {
-  const names = execFileSync("ls", ["-t", folder]).toString().trim().split("\n");
-  return join(folder, names[0] ?? "");
+const CONNECT = `
+import { connect } from "node:net";
+const say = (text) => console.log(text) || process.exit();
+connect(process.argv[2]).on("connect", () => say("connected")).on("error", (error) => say(error.code));
+`;
+
+function readOr(path: string, otherwise: string): string {
+  return existsSync(path) ? readFileSync(path, "utf8") : otherwise;
 }
 
 /** Live processes with exactly this command line, also those that cleared their environment. */

@@ -57,7 +57,8 @@ async function test(values: Values, { env, clock, stdout }: Context): Promise<nu
   const names = channelNames.filter((name) => channels[name] !== undefined);
   const wanted = values.channel === undefined ? names : [requireChannel(values.channel, names)];
   if (wanted.length === 0) {
-    const message = "cox notify: no way to you is set up; set notify.webhook.url, notify.desktop or notify.command with `cox config set`";
+    const message =
+      "cox notify: no way to you is set up; set notify.webhook.url, notify.desktop or notify.command with `cox config set`";
     throw new AppError("config.invalid", message);
   }
   let failed = 0;

@@ -84,7 +84,8 @@ async function* inTime(
   let due = clock.monotonic();
   for (const part of castParts(path)) {
     if ("timestamp" in part) {
-      if (isSmaller(stdout, part)) stderr.write(`cox: it was recorded on ${part.width} x ${part.height}; make your terminal as large\n`);
+      if (isSmaller(stdout, part))
+        stderr.write(`cox: it was recorded on ${part.width} x ${part.height}; make your terminal as large\n`);
       continue;
     }
     due += (Math.min(Math.max(part.time - shown, 0), maxWait) * 1000) / speed;
@@ -107,7 +108,8 @@ function* castParts(path: string): Generator<CastHeader | CastEvent> {
       if (!("text" in line)) continue;
       if (header === undefined) {
         header = parseCastHeader(line.text);
-        if (header === undefined) throw new AppError("store.damaged", `${path}: is no asciicast of version 2`, { path });
+        if (header === undefined)
+          throw new AppError("store.damaged", `${path}: is no asciicast of version 2`, { path });
         yield header;
         continue;
       }

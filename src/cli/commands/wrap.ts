@@ -49,7 +49,8 @@ export default command({
     terminal.connect(run);
     const info = await run.ended.finally(() => terminal.release());
     host.close();
-    if (!values.quiet) context.stderr.write(`cox: recorded as run ${run.runId}; see it again with \`cox play ${run.runId}\`\n`);
+    if (!values.quiet)
+      context.stderr.write(`cox: recorded as run ${run.runId}; see it again with \`cox play ${run.runId}\`\n`);
     return info.exit_code;
   },
 });
