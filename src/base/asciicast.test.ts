@@ -32,7 +32,11 @@ describe("asciicast v2", () => {
 
   test("bytes that are no text don't break the file", () => {
     const cast = new CastOutput();
-    const lines = [cast.output(0, Buffer.from([0x61, 0xff, 0x62])), cast.output(1, Buffer.from([0xf0, 0x9f])), cast.end(2)];
+    const lines = [
+      cast.output(0, Buffer.from([0x61, 0xff, 0x62])),
+      cast.output(1, Buffer.from([0xf0, 0x9f])),
+      cast.end(2),
+    ];
     expect(outputOf(lines)).toBe("a\ufffdb\ufffd");
   });
 

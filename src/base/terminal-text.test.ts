@@ -34,7 +34,7 @@ describe("what is read of a terminal", () => {
   });
 
   test.each(Object.entries(cases))("%s, one character at a time", (_, [printed, text]) => {
-    expect(read([...printed])).toBe(text);
+    expect(read(Array.from(printed))).toBe(text);
   });
 
   test("what has scrolled away is given back at once, in order, and is not drawn over", () => {

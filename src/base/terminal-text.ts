@@ -77,7 +77,10 @@ export class TerminalText {
 
   #control(params: string, final: string): void {
     if (params.startsWith("?")) {
-      const screens = params.slice(1).split(";").some((mode) => OTHER_SCREEN.has(mode));
+      const screens = params
+        .slice(1)
+        .split(";")
+        .some((mode) => OTHER_SCREEN.has(mode));
       if (screens && (final === "h" || final === "l")) this.#otherScreen = final === "h";
       return;
     }

@@ -27,14 +27,15 @@ export class PersonTerminal {
   }
 
   /** From here on every key is the program's, Ctrl-C too. */
-  connect({ pty, resize }: WrappedRun): void {
+  connect(run: WrappedRun): void {
+    const { pty } = run;
     const { stdin, stdout } = this.#context;
     this.#takeOver();
     const typed = (chunk: Buffer) => pty.write(chunk);
     let known = this.plan.size;
     const resized = () => {
       const { cols, rows } = this.#size();
-      if (cols !== known.cols || rows !== known.rows) resize(cols, rows);
+      if (cols !== known.cols || rows !== known.rows) run.resize(cols, rows);
       known = { cols, rows };
     };
     const drained = () => pty.resume();

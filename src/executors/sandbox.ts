@@ -45,7 +45,13 @@ async function start(options: SandboxOptions, spec: LocalSpec): Promise<LocalPro
   const process = await startLocal({
     ...spec,
     file: options.bwrap,
-    args: sandboxArguments({ layers, network: options.network, cwd: spec.cwd, command: [file, ...spec.args] }),
+    args: sandboxArguments({
+      layers,
+      network: options.network,
+      cwd: spec.cwd,
+      marker: spec.marker.name,
+      command: [file, ...spec.args],
+    }),
     env: { ...spec.env, HOME: options.home, ...(socket === undefined ? {} : { COX_SOCKET: inside.socket }) },
     keeper: true,
   });
@@ -92,10 +98,12 @@ export interface SandboxCommand {
   layers: readonly Layer[];
   network: boolean;
   cwd: string;
+  /** The variable that everything in it has. */
+  marker: string;
   command: readonly string[];
 }
 
-export function sandboxArguments({ layers, network, cwd, command }: SandboxCommand): string[] {
+export function sandboxArguments({ layers, network, cwd, marker, command }: SandboxCommand): string[] {
   // An emptied place is closed only when everything within it is in place.
   const closed = layers.flatMap((layer) => ("empty" in layer && layer.empty === "read-only" ? [layer.target] : []));
   return [
@@ -103,9 +111,18 @@ export function sandboxArguments({ layers, network, cwd, command }: SandboxComma
     ...["--dev", "/dev", "--proc", "/proc"],
     ...layers.flatMap(layerArguments),
     ...[...closed, "/"].flatMap((path) => ["--remount-ro", path]),
-    ...["--chdir", cwd, "--", ...command],
+    ...["--chdir", cwd, "--", "/bin/sh", "-c", LAST_TO_LEAVE, "sh", marker, ...command],
   ];
 }
+
+/**
+ * A sandbox ends with the first process in it, and takes the others along at once. So that is this one: when all are asked to
+ * end it waits for those who still put things in order (git removes its lock), as long as they are given, and asks those who
+ * had cleared their environment. What the shell itself would say of a signal isn't the agent's.
+ */
+const LAST_TO_LEAVE = `marker=$1; shift; exec 3>&2 2>/dev/null; trap asked=1 TERM; "$@" 2>&3 3>&-; code=$?
+[ "$asked" ] && for p in /proc/[0-9]*; do grep -qz "^$marker=" $p/environ || kill "\${p#/proc/}"; done
+while [ "$asked" ]; do set -- /proc/[0-9]*; [ $# -gt 2 ] || break; sleep 0.02; done; exit $code`;
 
 function namespaces(network: boolean): string[] {
   const own = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"];

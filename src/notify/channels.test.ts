@@ -17,7 +17,10 @@ interface Received {
   body: string;
 }
 
-async function server(status: number, headers: Record<string, string> = {}): Promise<{ url: string; received: Received[] }> {
+async function server(
+  status: number,
+  headers: Record<string, string> = {},
+): Promise<{ url: string; received: Received[] }> {
   const received: Received[] = [];
   const listening = createServer((request, response) => {
     let body = "";
@@ -111,7 +114,9 @@ describe("a command", () => {
   });
 
   test("that doesn't exist", async () => {
-    await expect(runProgram(["no-such-program"], message, { PATH: "/bin" })).rejects.toThrow(/no-such-program: not found/);
+    await expect(runProgram(["no-such-program"], message, { PATH: "/bin" })).rejects.toThrow(
+      /no-such-program: not found/,
+    );
   });
 });
 
@@ -141,7 +146,11 @@ describe("the desktop", () => {
     const folder = join(file, "..");
     writeFileSync(join(folder, "notify-send"), readFileSync(file));
     chmodSync(join(folder, "notify-send"), 0o755);
-    await showOnDesktop({ ...message, answer: "cox answer x allow" }, { PATH: `${folder}:${process.env.PATH}` }, "linux");
+    await showOnDesktop(
+      { ...message, answer: "cox answer x allow" },
+      { PATH: `${folder}:${process.env.PATH}` },
+      "linux",
+    );
     expect(readFileSync(join(folder, "notify-send.args"), "utf8")).toContain("cox answer x allow");
   });
 });

@@ -18,7 +18,10 @@ function put(home: Home, now: number, channel: "webhook" | "desktop" = "webhook"
   return message;
 }
 
-const failing: Channels = { webhook: () => Promise.reject(new Error("down")), desktop: () => Promise.reject(new Error("no screen")) };
+const failing: Channels = {
+  webhook: () => Promise.reject(new Error("down")),
+  desktop: () => Promise.reject(new Error("no screen")),
+};
 
 describe("the outbox", () => {
   test("a message is sent once and is gone", async () => {
@@ -80,7 +83,8 @@ describe("the outbox", () => {
     const [home, time] = [newHome(), clock()];
     put(home, time.now(), "desktop");
     const sending = { home, channels: failing, clock: time, random: () => 1 };
-    for (let next = await sendDue(sending); next !== undefined; next = await sendDue(sending)) time.advance(next - time.now());
+    for (let next = await sendDue(sending); next !== undefined; next = await sendDue(sending))
+      time.advance(next - time.now());
     expect(listMessages(home)).toMatchObject([{ state: "failed", channel: "desktop", attempts: 3 }]);
   });
 

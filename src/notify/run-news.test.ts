@@ -7,7 +7,12 @@ import { RunNews } from "./run-news.ts";
 
 const run = { id: "r1", project: "web", task: "fix", agent: "claude" };
 
-function listen({ events = notifyEvents as readonly NotifyEvent[], endsUnnoticed = false } = {}) {
+interface ListenOptions {
+  events?: readonly NotifyEvent[];
+  endsUnnoticed?: boolean;
+}
+
+function listen({ events = notifyEvents, endsUnnoticed = false }: ListenOptions = {}) {
   const clock = new FakeClock();
   const told: NotifyMessage[] = [];
   const news = new RunNews({
@@ -84,7 +89,9 @@ describe("a request", () => {
 
   test("of questions is told with the first of them", () => {
     const { news, clock, told } = listen();
-    news.heard([{ type: "question_request", pendingId: "q", questions: [{ id: "1", text: "Which?", answer: "text" }] }]);
+    news.heard([
+      { type: "question_request", pendingId: "q", questions: [{ id: "1", text: "Which?", answer: "text" }] },
+    ]);
     clock.advance(5000);
     expect(told).toMatchObject([{ text: "Which?", answer: "cox answer r1/q" }]);
   });

@@ -1,7 +1,15 @@
 import type { Clock } from "../base/clock.ts";
 import type { AgentEvent } from "../contract/events.ts";
 import type { RunInfo } from "../contract/run.ts";
-import { budgetDraft, endDraft, type NotifyEvent, type NotifyMessage, newMessage, type RunOfMessage, requestDraft } from "./message.ts";
+import {
+  budgetDraft,
+  endDraft,
+  type NotifyEvent,
+  type NotifyMessage,
+  newMessage,
+  type RunOfMessage,
+  requestDraft,
+} from "./message.ts";
 
 export interface NewsOptions {
   run: RunOfMessage;
@@ -31,7 +39,10 @@ export class RunNews {
       if (event.type === "permission_request" || event.type === "question_request") {
         const { run, clock, requestAfterMs } = this.#options;
         const draft = requestDraft(run, event);
-        this.#open.set(event.pendingId, clock.after(requestAfterMs, () => this.#tell(draft)));
+        this.#open.set(
+          event.pendingId,
+          clock.after(requestAfterMs, () => this.#tell(draft)),
+        );
       } else if (event.type === "request_resolved") {
         this.#open.get(event.pendingId)?.();
         this.#open.delete(event.pendingId);
@@ -51,7 +62,7 @@ export class RunNews {
   }
 
   #tell(draft: Parameters<typeof newMessage>[0]): void {
-    const { events, clock, tell } = this.#options;
-    if (draft.event === "test" || events.has(draft.event)) tell(newMessage(draft, clock.now()));
+    const { events, clock } = this.#options;
+    if (draft.event === "test" || events.has(draft.event)) this.#options.tell(newMessage(draft, clock.now()));
   }
 }

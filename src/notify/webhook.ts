@@ -23,7 +23,13 @@ export async function postWebhook({ url, secret }: Webhook, message: NotifyMessa
   };
   if (secret !== undefined) headers["X-Coxswain-Signature"] = signature(body, secret());
   // A redirect would carry the message where nobody asked for it.
-  const request = { method: "POST", body, headers, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) } as const;
+  const request = {
+    method: "POST",
+    body,
+    headers,
+    redirect: "manual",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  } as const;
   let status: number;
   try {
     const response = await fetch(url, request);

@@ -96,15 +96,27 @@ test.each([
     "4 (a) b (c)) S 1 9 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 777 20",
     { start: "777", parent: 1, group: 9, zombie: false, stopped: false },
   ],
-  ["4 (sh) Z 1 9 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 777 20", { start: "777", parent: 1, group: 9, zombie: true, stopped: false }],
-  ["4 (sh\n) X 2 9 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 1 20", { start: "1", parent: 2, group: 9, zombie: true, stopped: false }],
+  [
+    "4 (sh) Z 1 9 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 777 20",
+    { start: "777", parent: 1, group: 9, zombie: true, stopped: false },
+  ],
+  [
+    "4 (sh\n) X 2 9 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 1 20",
+    { start: "1", parent: 2, group: 9, zombie: true, stopped: false },
+  ],
 ])("parseStat %#", (stat, facts) => {
   expect(parseStat(stat)).toEqual(facts);
 });
 
 test("parsePs reads what macOS prints", () => {
   const line = "Ss+     1   501 Mon Nov  2 09:15:01 2026    ";
-  expect(parsePs(line)).toEqual({ zombie: false, stopped: false, parent: 1, group: 501, start: "Mon Nov 2 09:15:01 2026" });
+  expect(parsePs(line)).toEqual({
+    zombie: false,
+    stopped: false,
+    parent: 1,
+    group: 501,
+    start: "Mon Nov 2 09:15:01 2026",
+  });
   expect(parsePs("Z 1 501 Mon Nov 2 09:15:01 2026")?.zombie).toBe(true);
   expect(parsePs("T+ 1 501 Mon Nov 2 09:15:01 2026")?.stopped).toBe(true);
   expect(parsePs("")).toBeUndefined();

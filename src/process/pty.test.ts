@@ -58,9 +58,9 @@ describe("a program on a terminal of its own", () => {
     const expected = Buffer.from(`${Array.from({ length: 5000 }, (_, i) => i + 1).join("\n")}\nEND`);
     const wrong: unknown[] = [];
     for (let i = 0; i < 200; i += 1) {
-      const { pty, bytes } = await start(`seq 1 5000; printf END; exit ${i % 7}`);
-      const { code } = await pty.exited;
-      if (code !== i % 7 || !bytes().equals(expected)) wrong.push([i, code, bytes().length]);
+      const seen = await start(`seq 1 5000; printf END; exit ${i % 7}`);
+      const { code } = await seen.pty.exited;
+      if (code !== i % 7 || !seen.bytes().equals(expected)) wrong.push([i, code, seen.bytes().length]);
     }
     expect(wrong).toEqual([]);
   });
@@ -71,11 +71,14 @@ describe("a program on a terminal of its own", () => {
   });
 
   test("has the size and the modes it was started with, and follows the size", async () => {
-    const seen = await start("trap 'stty size; exit' WINCH; stty size; stty -a; echo ready; while :; do sleep 0.05; done", {
-      cols: 91,
-      rows: 17,
-      modes: ["-echo", "erase", "^H", "iutf8"],
-    });
+    const seen = await start(
+      "trap 'stty size; exit' WINCH; stty size; stty -a; echo ready; while :; do sleep 0.05; done",
+      {
+        cols: 91,
+        rows: 17,
+        modes: ["-echo", "erase", "^H", "iutf8"],
+      },
+    );
     await seen.shows(/ready/);
     expect(seen.text()).toMatch(/^17 91\b/);
     expect(seen.text()).toContain("erase = ^H");
@@ -153,7 +156,9 @@ describe("a program on a terminal of its own", () => {
     await polite.shows(/ready/);
     polite.pty.signal("SIGUSR1");
     expect(await polite.pty.exited).toEqual({ code: 5 });
-    const deaf = await start("trap '' TERM HUP INT; (trap '' TERM HUP; sleep 300) & echo ready; while :; do sleep 0.05; done");
+    const deaf = await start(
+      "trap '' TERM HUP INT; (trap '' TERM HUP; sleep 300) & echo ready; while :; do sleep 0.05; done",
+    );
     await deaf.shows(/ready/);
     expect(await deaf.pty.stop(50)).toMatchObject({ signal: "SIGKILL" });
     expect(processesWithEnv("COX_RUN_ID", `pty-${process.pid}-${number}`)).toEqual([]);

@@ -19,7 +19,10 @@ export function restoreModes(modes: string): void {
 }
 
 function stty(words: readonly string[]): string {
-  const { status, stdout, error } = spawnSync("stty", words, { stdio: ["inherit", "pipe", "ignore"], encoding: "utf8" });
+  const { status, stdout, error } = spawnSync("stty", words, {
+    stdio: ["inherit", "pipe", "ignore"],
+    encoding: "utf8",
+  });
   if (status === 0) return stdout;
   const why = error === undefined ? `it ended with ${status}` : "it is not on the PATH; install coreutils";
   throw new AppError("platform.unsupported", `set the terminal with stty: ${why}`, {}, { cause: error });

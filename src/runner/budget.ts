@@ -59,9 +59,10 @@ export class BudgetWatch {
   }
 
   /** Time passes without events. */
-  #watchTime({ limits: { maxTimeMs }, before }: Budget): (() => void)[] {
+  #watchTime(budget: Budget): (() => void)[] {
+    const { maxTimeMs } = budget.limits;
     if (maxTimeMs === undefined) return [];
-    const left = maxTimeMs - before(this.#runId).timeMs;
+    const left = maxTimeMs - budget.before(this.#runId).timeMs;
     const moments = [left - maxTimeMs * 0.2, left].filter((ms) => ms > 0);
     return moments.map((ms) => this.#clock.after(Math.ceil(ms), () => this.#check()));
   }

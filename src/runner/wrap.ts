@@ -120,7 +120,7 @@ class Wrap {
   }
 
   #open(): Promise<Pty> {
-    const { file, args, cwd, callerEnv, size, modes, onData } = this.#spec;
+    const { file, args, cwd, callerEnv, size, modes } = this.#spec;
     return startPty({
       file,
       args,
@@ -138,7 +138,7 @@ class Wrap {
       marker: { name: "COX_RUN_ID", value: this.runId },
       onData: (chunk) => {
         this.#keep(() => this.#recording?.output(this.#elapsed(), chunk));
-        onData(chunk);
+        this.#spec.onData(chunk);
       },
     });
   }
@@ -189,7 +189,13 @@ class Wrap {
     this.#keep(() => this.#recording?.close(this.#elapsed()));
     const verdict = judge({ cause: this.#cause, exit, lastTurn: undefined, lastError: undefined });
     const reason = verdict.summary || "done";
-    const end: AgentEvent = { type: "session_status", status: "closed", reason, exitCode: exit?.code, signal: exit?.signal };
+    const end: AgentEvent = {
+      type: "session_status",
+      status: "closed",
+      reason,
+      exitCode: exit?.code,
+      signal: exit?.signal,
+    };
     this.#recorder.record(end);
     const run = { ...this.#spec, runId: this.runId, paths: this.#begun.paths, looped: false };
     return finishRun(run, this.#info, verdict, new Tally(), () => this.#recorder.close());

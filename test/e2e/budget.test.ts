@@ -7,7 +7,8 @@ const demo = ["--agent", "demo", "--permissions", "allow"];
 const runaway = Array.from({ length: 200 }, () => "@usage 1000 1000 0.5\n@slow 4 50").join("\n");
 
 const costOf = (event: RecordedEvent) => (event.type === "usage" ? event.usage.costUsd : undefined);
-const codes = (events: readonly RecordedEvent[]) => events.flatMap((event) => (event.type === "notice" ? [event.code] : []));
+const codes = (events: readonly RecordedEvent[]) =>
+  events.flatMap((event) => (event.type === "notice" ? [event.code] : []));
 
 describe("a budget", () => {
   test("stops a runaway at the event that goes over it, and the figures are in the record", async () => {
@@ -39,7 +40,16 @@ describe("a budget", () => {
 
   test("that is not used up changes nothing", async () => {
     const made = scene();
-    const { code } = await made.cox(["run", ...demo, "--max-cost", "1", "--max-turns", "1", "--", "@usage 10 10 0.5\n@say done"]);
+    const { code } = await made.cox([
+      "run",
+      ...demo,
+      "--max-cost",
+      "1",
+      "--max-turns",
+      "1",
+      "--",
+      "@usage 10 10 0.5\n@say done",
+    ]);
     expect(code).toBe(0);
     expect(made.runs()[0]?.info).toMatchObject({ status: "completed", reason: "", cost_usd: 0.5 });
   });
@@ -95,6 +105,9 @@ describe("a budget", () => {
     const made = scene();
     await made.cox(["budget", "set", "--project", "p", "--max-time", "1s"]);
     expect((await made.cox(["run", ...demo, "--project", "p", "--", "@slow 1000 20"])).code).toBe(124);
-    expect(made.runs()[0]?.info).toMatchObject({ reason: "budget", error_summary: expect.stringContaining("(--max-time)") });
+    expect(made.runs()[0]?.info).toMatchObject({
+      reason: "budget",
+      error_summary: expect.stringContaining("(--max-time)"),
+    });
   });
 });

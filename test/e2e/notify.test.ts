@@ -67,7 +67,9 @@ describe("a webhook", () => {
   test("is told of a request that waits, signed, and the answer it names works", async () => {
     const { made, hook } = await setUp({ "notify.webhook.secret": "env:HOOK_SECRET" });
     const env = { HOOK_SECRET: "open sesame" };
-    const started = await made.cox([...demo, "-d", "--project", "p", "--task", "t", "--", "@permission may I?"], { env });
+    const started = await made.cox([...demo, "-d", "--project", "p", "--task", "t", "--", "@permission may I?"], {
+      env,
+    });
     const runId = started.stdout.trim();
     const { headers, body, message } = await until(() => hook.received[0]);
     expect(headers["x-coxswain-signature"]).toBe(
@@ -90,10 +92,11 @@ describe("a webhook", () => {
     await made.cox([...demo, "--permissions", "allow", "--", "@permission may I?\n@say quick"]);
     await made.cox([...demo, "--max-cost", "1", "--", "@usage 1 1 0.9\n@crash 3"]);
     await until(() => hook.received.length >= 2);
-    expect(hook.received.map(({ message }) => [message.event, message.text]).toSorted()).toEqual([
-      ["budget", "this run has spent $0.90 of $1.00 (--max-cost)"],
-      ["failed", "the agent exited with code 3"],
-    ]);
+    const told = Object.fromEntries(hook.received.map(({ message }) => [message.event, message.text]));
+    expect(told).toEqual({
+      budget: "this run has spent $0.90 of $1.00 (--max-cost)",
+      failed: "the agent exited with code 3",
+    });
   });
 
   test("that is down doesn't disturb the run, and gets it from whoever comes next", async () => {
@@ -174,7 +177,8 @@ describe("cox notify", () => {
 /** As if the time until the next attempt had passed. */
 function makeDue(made: Scene): void {
   const folder = join(made.home, "outbox");
-  for (const name of waiting(made)) renameSync(join(folder, name), join(folder, name.replace(/^\d{13}/, "0000000000000")));
+  for (const name of waiting(made))
+    renameSync(join(folder, name), join(folder, name.replace(/^\d{13}/, "0000000000000")));
 }
 
 async function homeOf(made: Scene): Promise<string> {

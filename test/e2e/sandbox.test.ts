@@ -22,8 +22,8 @@ async function inside(made: Scene, command: string, options: readonly string[] =
 }
 
 function resultOf(made: Scene): string {
-  const ids = made.runs().map(({ dir }) => basename(dir));
-  const latest = made.runs().find(({ dir }) => basename(dir) === ids.toSorted().at(-1));
+  const own = made.runs().filter(({ info }) => info?.parent_run_id === "");
+  const latest = own.toSorted((a, b) => (basename(a.dir) < basename(b.dir) ? -1 : 1)).at(-1);
   const events = latest?.events ?? [];
   const results = events.flatMap((event) => (event.type === "tool_update" && event.result ? [event.result] : []));
   return results.map((result) => (typeof result === "string" ? result : result.head)).join("");
@@ -181,10 +181,11 @@ describe.skipIf(!sandbox)("what a sandbox leaves", () => {
     expect((await made.cox(["ls"])).stdout).toContain("host_lost");
   });
 
-  test("time to put things in order, to an agent that is stopped", async () => {
+  test("time to put things in order, to what an agent started, when it is stopped", async () => {
     const made = scene();
-    const careful = `trap 'echo saved > saved; exit' TERM; touch waiting; while :; do sleep 0.05; done`;
-    const id = (await made.cox([...run, "-d", "--", `@run ${careful}`])).stdout.trim();
+    const careful = 'trap "sleep 1; touch saved; exit" TERM; touch waiting; while :; do sleep 0.05; done';
+    writeFileSync(join(made.workspace, "careful.sh"), careful);
+    const id = (await made.cox([...run, "-d", "--", "@run setsid sh careful.sh &\n@hang"])).stdout.trim();
     await until(() => existsSync(join(made.workspace, "waiting")));
     await made.cox(["stop", id]);
     expect(existsSync(join(made.workspace, "saved"))).toBe(true);

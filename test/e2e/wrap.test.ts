@@ -136,7 +136,17 @@ describe("cox wrap keeps a run", () => {
   test("like any other: record, ledger, bus, environment, output", async () => {
     const made = scene();
     const script = 'printf "\\033[1m%s\\033[0m %s %s\\n" "$JRUN_ID" "$JRUN_TASK_ID" "$COX_HOME"; pwd; umask; exit 4';
-    const { code, stdout, stderr } = await made.cox(["wrap", "--task", "t1", "--project", "p1", "--", "sh", "-c", script]);
+    const { code, stdout, stderr } = await made.cox([
+      "wrap",
+      "--task",
+      "t1",
+      "--project",
+      "p1",
+      "--",
+      "sh",
+      "-c",
+      script,
+    ]);
     expect(code).toBe(4);
     const [run] = made.runs();
     const id = run?.info?.run_id ?? "";
@@ -179,7 +189,14 @@ describe("cox wrap keeps a run", () => {
 
   test("a signal reaches the program, and its end is ours", async () => {
     const made = scene();
-    const child = made.start(["wrap", "-q", "--", "sh", "-c", "trap 'echo bye; exit 9' TERM; echo begun; while :; do sleep 0.05; done"]);
+    const child = made.start([
+      "wrap",
+      "-q",
+      "--",
+      "sh",
+      "-c",
+      "trap 'echo bye; exit 9' TERM; echo begun; while :; do sleep 0.05; done",
+    ]);
     const end = finished(child);
     await until(() => printed(made).includes("begun"));
     child.kill("SIGTERM");
@@ -198,7 +215,14 @@ describe("cox wrap keeps a run", () => {
 
   test("killed, it is completed by whoever comes next, and nothing is left of it", async () => {
     const made = scene();
-    const child = made.start(["wrap", "-q", "--", "sh", "-c", "printf '\\033[1mbegun\\033[0m\\n'; trap '' HUP; sleep 300"]);
+    const child = made.start([
+      "wrap",
+      "-q",
+      "--",
+      "sh",
+      "-c",
+      "printf '\\033[1mbegun\\033[0m\\n'; trap '' HUP; sleep 300",
+    ]);
     const end = finished(child);
     await until(() => printed(made).includes("begun"));
     child.kill("SIGKILL");
@@ -244,7 +268,10 @@ describe("cox play", () => {
     patient.type("\x03");
     expect(await patient.exited).toEqual({ code: 130 });
     expect(patient.bytes().toString()).not.toContain("two");
-    for (const args of [["--speed", "1000000"], ["--max-wait", "0.1"]]) {
+    for (const args of [
+      ["--speed", "1000000"],
+      ["--max-wait", "0.1"],
+    ]) {
       const hurried = await open(made, [...cox, "play", "latest", ...args]);
       await hurried.shows(/onetwo/);
       expect(await hurried.exited).toEqual({ code: 0 });

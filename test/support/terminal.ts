@@ -50,8 +50,8 @@ export async function openTerminal(
       typedAt = bytes().length;
       pty.write(Buffer.from(keys));
     },
-    resize: pty.resize,
-    signal: pty.signal,
+    resize: (cols, rows) => pty.resize(cols, rows),
+    signal: (signal) => pty.signal(signal),
     bytes,
     shows: (pattern) =>
       new Promise((resolve) => {
