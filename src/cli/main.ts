@@ -59,8 +59,12 @@ async function passOn(): Promise<void> {
   const root = homePath(process.env);
   const folder = join(root, "outbox");
   if (process.env.COX_RUN_ID !== undefined || !existsSync(folder)) return;
-  const isDue = readdirSync(folder).some((name) => Number.parseInt(name, 10) <= Date.now());
-  if (isDue) (await import("./notifying.ts")).sendWaiting(homeAt(root), process.env, Date.now());
+  try {
+    const isDue = readdirSync(folder).some((name) => Number.parseInt(name, 10) <= Date.now());
+    if (isDue) (await import("./notifying.ts")).sendWaiting(homeAt(root), process.env, Date.now());
+  } catch {
+    // The command has done what it was asked; this was none of its business.
+  }
 }
 
 async function help(name: string | undefined): Promise<number> {

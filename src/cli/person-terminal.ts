@@ -31,7 +31,11 @@ export class PersonTerminal {
     const { pty } = run;
     const { stdin, stdout } = this.#context;
     this.#takeOver();
-    const typed = (chunk: Buffer) => pty.write(chunk);
+    let last = LF;
+    const typed = (chunk: Buffer) => {
+      last = chunk.at(-1) ?? last;
+      pty.write(chunk);
+    };
     let known = this.plan.size;
     const resized = () => {
       const { cols, rows } = this.#size();
@@ -40,8 +44,8 @@ export class PersonTerminal {
     };
     const drained = () => pty.resume();
     stdin.on("data", typed);
-    // A pipe that ends is Ctrl-D; at the beginning of a line that is the end of the program's input.
-    stdin.once("end", () => pty.write(Buffer.from("\x04")));
+    // A pipe that ends is Ctrl-D. Only at the beginning of a line that is the end of the input; else it ends the line.
+    stdin.once("end", () => pty.write(Buffer.from(last === LF ? "\x04" : "\x04\x04")));
     stdin.resume();
     stdout.on("drain", drained);
     process.on("SIGWINCH", resized);
@@ -96,4 +100,6 @@ export class PersonTerminal {
   }
 }
 
-const SUSPENDED_MS = 250;
+const LF = 10;
+/** Elsewhere a look costs a process. */
+const SUSPENDED_MS = process.platform === "linux" ? 250 : 1000;

@@ -2,9 +2,10 @@ import { AppError, exitCodeOf, messageOf, wrap } from "../contract/errors.ts";
 import { type AgentEvent, ErrorCategory } from "../contract/events.ts";
 import type { EndCause } from "./verdict.ts";
 
-/** An agent that died while it was being opened is judged by how it died. */
-export function isExit(cause: EndCause, exit: { code: number } | undefined): boolean {
-  return cause.by === "failure" && cause.reason === "spawn_failed" && exit !== undefined && exit.code !== 0;
+/** An agent that ended by itself while it was being opened is judged by its exit; a signal is what we end it with. */
+export function isExit(cause: EndCause, exit: { code: number; signal?: string } | undefined): boolean {
+  const ended = exit !== undefined && exit.code !== 0 && exit.signal === undefined;
+  return cause.by === "failure" && cause.reason === "spawn_failed" && ended;
 }
 
 export function failureCause(error: unknown, started: boolean): EndCause {

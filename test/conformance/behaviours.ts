@@ -1,43 +1,16 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect } from "vitest";
 import { discover } from "../../src/agents/discovery.ts";
 import { defaultModel } from "../../src/agents/models.ts";
 import { loadRegistry } from "../../src/agents/registry.ts";
 import { versionOf } from "../../src/agents/version.ts";
-import { parseRunInfo } from "../../src/contract/run.ts";
 import { processesWithEnv } from "../../src/process/identity.ts";
 import { root } from "../support/cox.ts";
-import { expectSound } from "../support/transcript.ts";
 import { Conversation } from "./conversation.ts";
 import type { Subject } from "./subject.ts";
+import { exists, infoOf, required, talk } from "./talk.ts";
 
 /** What every agent must do, real or fake. The name is the row of the table in the documentation. */
 export type Behaviour = (subject: Subject) => Promise<void>;
-
-/** A conversation that is over when the behaviour is, whatever happened. */
-async function talk(
-  subject: Subject,
-  wishes: Parameters<Subject["spec"]>[0],
-  act: (talk: Conversation) => Promise<void>,
-) {
-  const conversation = new Conversation(await subject.spec(wishes));
-  try {
-    await act(conversation);
-  } finally {
-    await conversation.stop();
-  }
-  expectSound(conversation.events);
-  return conversation;
-}
-
-const infoOf = (conversation: Conversation) => parseRunInfo(readFileSync(conversation.run.paths.info, "utf8"));
-const exists = (conversation: Conversation, file: string) => existsSync(join(infoOf(conversation)?.cwd ?? "", file));
-
-function required(prompt: string | undefined): string {
-  if (prompt === undefined) throw new Error("no prompt makes it do this");
-  return prompt;
-}
 
 export const behaviours: Readonly<Record<string, Behaviour>> = {
   "found, with its version and default profile": async (subject) => {

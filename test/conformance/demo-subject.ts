@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Scene } from "../support/cox.ts";
-import type { Containers } from "../support/executors.ts";
+import { root, type Scene } from "../support/cox.ts";
+import { type Containers, writeContainerSettings } from "../support/executors.ts";
 import { prepared } from "./prepared.ts";
 import type { Gap, Subject, Wishes } from "./subject.ts";
 
@@ -51,15 +51,15 @@ const ships = (fails: string): Record<string, Gap> => ({
 export const inSandbox: Elsewhere = { profile: { on: "sandbox" }, gaps: ships("bwrap is not installed") };
 
 /** Its image has neither this repository nor its fakes. */
-export function inContainer({ image, env }: Containers, made: Scene, root: string): Elsewhere {
-  mkdirSync(made.home, { recursive: true });
-  const mounts = [{ source: `${root}/test/fakes`, target: `${root}/test/fakes`, read_only: true }];
-  writeFileSync(join(made.home, "agents.json"), JSON.stringify([{ id: "demo", name: "Demo", mounts }]));
+export function inContainer(containers: Containers, made: Scene): Elsewhere {
+  const { image, env, engine } = containers;
+  const fakes = `${root}/test/fakes`;
+  writeContainerSettings(made.home, containers, { mounts: [{ source: fakes, target: fakes, read_only: true }] });
   return {
     profile: { on: "container", image },
     env,
     gaps: {
-      ...ships("podman and docker: n"),
+      ...ships(`container: ${engine}`),
       "gone when it is started: one failed run": {
         fact: "only the engine can tell what is in an image: it exits with 127",
         fails: "to match object { status: 'failed'",

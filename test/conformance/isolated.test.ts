@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { root, scene } from "../support/cox.ts";
+import { scene } from "../support/cox.ts";
 import { findTools } from "../support/executors.ts";
 import { conform } from "./conform.ts";
 import { demo, inContainer, inSandbox } from "./demo-subject.ts";
@@ -15,6 +15,6 @@ describe.skipIf(container === undefined)("in a container", () => {
   if (container === undefined) return;
   conform("demo", (finished) => {
     const made = scene(finished);
-    return demo(made, inContainer(container, made, root));
+    return demo(made, inContainer(container, made));
   });
 });

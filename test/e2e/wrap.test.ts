@@ -181,6 +181,11 @@ describe("cox wrap keeps a run", () => {
     expect(cast(made.runs()[0]?.dir ?? "").text).toBe("one\r\ntwo €\r\n");
   });
 
+  test("from a pipe whose last line has no end", async () => {
+    const { code, stdout } = await scene().cox(["wrap", "-q", "--", "cat"], { input: "one\ntwo" });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "one\ntwo" });
+  });
+
   test("what the program left as its output is kept", async () => {
     const made = scene();
     await made.cox(["wrap", "-q", "--", "sh", "-c", 'echo printed; echo mine > "$RUN_FOLDER/output.md"']);

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { realpathSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -36,7 +36,7 @@ function canSandbox(missing: string[]): boolean {
 
 function findContainers(missing: string[]): Containers | undefined {
   const whyNot = ["container: no engine that works here (package podman, or docker)"];
-  for (const engine of ["podman", "docker"]) {
+  for (const engine of process.env.COX_TEST_ENGINE?.split(",") ?? ["podman", "docker"]) {
     for (const env of settings(engine)) {
       const image = makeImage(engine, env);
       const tried = image && run(engine, ["run", "--rm", image, "node", "-e", "0"], env);
@@ -46,6 +46,13 @@ function findContainers(missing: string[]): Containers | undefined {
   }
   missing.push(...whyNot);
   return undefined;
+}
+
+/** The files in a state folder that make it use this engine, and give the demo what its image doesn't have. */
+export function writeContainerSettings(home: string, { engine }: Containers, fields: object = {}): void {
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, "config.yaml"), `container_engine: ${engine}\n`);
+  writeFileSync(join(home, "agents.json"), JSON.stringify([{ id: "demo", name: "Demo", ...fields }]));
 }
 
 /** As it is, and with what podman needs in a machine that is itself fenced in. */

@@ -37,7 +37,10 @@ export default command({
     show = (chunk) => {
       if (!terminal.print(chunk)) run.pty.pause();
     };
-    const host = await openHost(run, socketPath(wanted.home, run.runId));
+    const host = await openHost(run, socketPath(wanted.home, run.runId)).catch(async (error: unknown) => {
+      await run.pty.stop(0);
+      throw error;
+    });
     const forward = (signal: NodeJS.Signals) => run.pty.signal(signal);
     // Without its terminal nobody would ever end it.
     const hangUp = () => {

@@ -1,0 +1,156 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { isAlive, processesWithEnv } from "../../src/process/identity.ts";
+import { type Scene, scene, until } from "../support/cox.ts";
+import { type Containers, findTools, writeContainerSettings } from "../support/executors.ts";
+
+const { container: found } = findTools();
+const run = ["run", "--agent", "demo", "--permissions", "allow", "--no-preamble"];
+
+/** A scene whose demo lives in an image, and is started there unless somebody says otherwise. */
+function stage(fields: object = {}): { made: Scene; containers: Containers; names(): string[] } {
+  if (found === undefined) throw new Error("there is no engine");
+  const containers = found;
+  const made = scene();
+  Object.assign(made.env, containers.env);
+  const [image, tag] = containers.image.split(/:(?=[^:]*$)/);
+  writeContainerSettings(made.home, containers, { image, tag, ...fields });
+  const engine = (...args: string[]) =>
+    execFileSync(containers.engine, args, { env: { ...process.env, ...containers.env } }).toString();
+  /** Those of this scene: others may have theirs. */
+  const names = () => {
+    if (!existsSync(join(made.home, "projects"))) return [];
+    const ids = new Set(made.runs().map(({ info }) => info?.run_id));
+    const all = engine("ps", "-a", "--format", "{{.Names}}").split("\n");
+    return all.filter((name) => ids.has(name.replace(/^cox-/, "").split(".")[0]));
+  };
+  onTestFinished(() => void names().forEach((name) => engine("rm", "-f", name)));
+  return { made, containers, names };
+}
+
+const resultOf = (made: Scene) =>
+  (made.runs()[0]?.events ?? [])
+    .flatMap((event) => (event.type === "tool_update" && event.result ? [event.result] : []))
+    .map((result) => (typeof result === "string" ? result : result.head))
+    .join("");
+
+describe.skipIf(found === undefined)("a container", { timeout: 60_000 }, () => {
+  test("is where a definition with an image runs its command, with the workspace and nothing of ours", async () => {
+    const { made, names } = stage({ resource_limits: { memory_mb: 333, cpu_cores: 1 } });
+    Object.assign(made.env, { MY_SECRET: "s3cret" });
+    const look = [
+      "id -u; pwd; touch made; echo ~; env",
+      `ls ${made.home}; ls /work /tmp/cox-*`,
+      "cat /sys/fs/cgroup/memory/memory.limit_in_bytes /sys/fs/cgroup/memory.max",
+      "echo summary > $RUN_FOLDER/output.md",
+    ];
+    const { code, stderr } = await made.cox([...run, "--", `@run (${look.join(";")}) 2>&1`]);
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    const said = resultOf(made);
+    expect(said).toMatch(new RegExp(`^${process.getuid?.()}\n${made.workspace}\n/home/coxswain\n`));
+    expect(said).toContain("RUN_FOLDER=/run/coxswain/run\n");
+    expect(said).toMatch(/^PATH=\/opt\/coxswain\/bin:/m);
+    for (const hidden of ["MY_SECRET", "COX_HOME=", "JRUN_TASK_FOLDER", "DEMO_SPEED"]) expect(said).not.toContain(hidden);
+    expect(said).toContain(`${made.home}': No such file`);
+    expect(said).toContain(String(333 * 1024 * 1024));
+    expect(statSync(join(made.workspace, "made")).uid).toBe(process.getuid?.());
+    expect((await made.cox(["output", "latest"])).stdout).toBe("summary\n");
+    expect(made.runs()[0]?.info).toMatchObject({ status: "completed", on: "container" });
+    expect(names()).toEqual([]);
+  });
+
+  test("starts by itself from an image alone", async () => {
+    const { made } = stage({ cmd: [], entrypoint: ["node", "/opt/coxswain/dist/demo.cjs"] });
+    const { code, stdout } = await made.cox([...run, "-q", "--", "@say from the image"]);
+    expect([code, stdout.trim()]).toEqual([0, "from the image"]);
+  });
+
+  test("gives no secret to its engine's arguments", async () => {
+    const { made } = stage();
+    const id = (await made.cox([...run, "-d", "--env", "TOKEN=s3cret", "--", "@run echo $TOKEN > token\n@hang"])).stdout.trim();
+    await until(() => existsSync(join(made.workspace, "token")));
+    expect(readFileSync(join(made.workspace, "token"), "utf8")).toBe("s3cret\n");
+    const command = readFileSync(`/proc/${made.runs()[0]?.info?.pid}/cmdline`, "utf8");
+    expect(command).toContain("--env\0TOKEN\0");
+    expect(command).not.toContain("s3cret");
+    await made.cox(["stop", id]);
+  });
+
+  test("is stopped and removed with its run", async () => {
+    const { made, names } = stage();
+    const id = (await made.cox([...run, "-d", "--", "@run touch ready\n@ignore-sigterm\n@daemon\n@hang"])).stdout.trim();
+    await until(() => existsSync(join(made.workspace, "ready")));
+    expect(names()).toEqual([`cox-${id}`]);
+    expect((await made.cox(["stop", id])).code).toBe(0);
+    expect(names()).toEqual([]);
+    expect(processesWithEnv("COX_RUN_ID", id)).toEqual([]);
+  });
+
+  test.each([
+    ["the next start of a container", ["run", "--agent", "demo", "--", "@say hi"]],
+    ["whoever looks next", ["ls"]],
+  ])("whose host was killed is gone after %s", async (_, next) => {
+    const { made, names } = stage();
+    // An agent that ignores the end of its input, or it would end by itself.
+    const id = (await made.cox([...run, "-d", "--", "@run touch ready\n@hang"])).stdout.trim();
+    await until(() => existsSync(join(made.workspace, "ready")));
+    const { host_pid: pid = 0, host_start: start = "" } = made.runs()[0]?.info ?? {};
+    process.kill(pid, "SIGKILL");
+    await until(() => !isAlive({ pid, start }));
+    expect(names()).toEqual([`cox-${id}`]);
+    await made.cox(next);
+    expect(names()).toEqual([]);
+    expect(made.runs().find(({ info }) => info?.run_id === id)?.info?.reason).toBe("host_lost");
+  });
+
+  test("that even our records forgot is found by its label", async () => {
+    const { made, containers, names } = stage();
+    await made.cox([...run, "--", "@say hi"]);
+    const [first] = made.runs();
+    const id = first?.info?.run_id ?? "";
+    const label = labelOf(made);
+    const args = ["run", "-d", "--name", `cox-${id}`, "--label", `coxswain.home=${label}`, containers.image, "sleep", "100"];
+    execFileSync(containers.engine, args, { env: { ...process.env, ...containers.env } });
+    expect(names()).toEqual([`cox-${id}`]);
+    await made.cox([...run, "--", "@say hi"]);
+    expect(names()).toEqual([]);
+  });
+
+  test("of an image that isn't there: it says so, and nothing is made", async () => {
+    const { made } = stage({ image: "localhost/cox-no-such-image", tag: "1" });
+    const { code, stderr } = await made.cox([...run, "--", "@say hi"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("image localhost/cox-no-such-image:1:");
+    expect(existsSync(join(made.home, "projects"))).toBe(false);
+  });
+});
+
+describe("a container that can't be", () => {
+  test("without an engine: the package is named, and nothing is made", async () => {
+    const made = scene();
+    mkdirSync(made.home, { recursive: true });
+    writeFileSync(join(made.home, "agents.json"), JSON.stringify([{ id: "demo", name: "Demo", image: "x" }]));
+    const bin = join(made.folder, "bin");
+    mkdirSync(bin);
+    symlinkSync(process.execPath, join(bin, "node"));
+    const { code, stderr } = await made.cox([...run, "--", "@say hi"], { env: { PATH: bin } });
+    expect(code).toBe(1);
+    expect(stderr).toContain("install the package podman (apt-get install podman");
+    expect(existsSync(join(made.home, "projects"))).toBe(false);
+  });
+
+  test("without an image", async () => {
+    const { code, stderr } = await scene().cox(["run", "--agent", "demo", "--on", "container", "--", "@say hi"]);
+    expect(stderr).toContain("agent demo names no image; set image in agents.json");
+    expect(code).toBe(2);
+  });
+});
+
+/** As the run that was there before has it in its engine's arguments. */
+function labelOf(made: Scene): string {
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  return createHash("sha256").update(made.home).digest("hex").slice(0, 16);
+}
