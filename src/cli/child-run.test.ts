@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import type { GivenTo } from "../contract/agent-socket.ts";
-import { childLimits, childRequest } from "./child-run.ts";
+import { childLimits } from "./child-limits.ts";
+import { childRequest } from "./child-run.ts";
 import type { RunRequest } from "./run-request.ts";
 
 const workspace = realpathSync(temporaryFolder());

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import type { ChildLimits, GivenTo } from "../contract/agent-socket.ts";
-import { defaultChildLimits } from "../contract/agent-socket.ts";
+import type { GivenTo } from "../contract/agent-socket.ts";
 import { AppError } from "../contract/errors.ts";
 import { newTaskName, requireName } from "../contract/ids.ts";
 import type { ChildWiring } from "../host/own-children.ts";
@@ -10,7 +9,6 @@ import { taskName } from "../store/task-file.ts";
 import { createTask } from "../tasks/create.ts";
 import { heal } from "../tasks/heal.ts";
 import { taskExists } from "../tasks/task.ts";
-import type { Config } from "./config-keys.ts";
 import { startDetached } from "./detach.ts";
 import type { PreparedRun, RunRequest } from "./run-request.ts";
 
@@ -84,14 +82,6 @@ export function childRequest(
     previousRunId: undefined,
     resume: undefined,
     by: `run ${parentRunId}`,
-  };
-}
-
-export function childLimits(config: Config): ChildLimits {
-  return {
-    depth: config["children.depth"] ?? defaultChildLimits.depth,
-    live: config["children.live"] ?? defaultChildLimits.live,
-    total: config["children.total"] ?? defaultChildLimits.total,
   };
 }
 

@@ -18,6 +18,9 @@ import { budgetsFor, type GivenBudget } from "../runner/budgets.ts";
 import type { RunSpec } from "../runner/run.ts";
 import { findRun } from "../store/find-run.ts";
 import { homeAt, openHome } from "../store/home.ts";
+import { requirePlace } from "../store/lineage.ts";
+import { childLimits } from "./child-limits.ts";
+import { readConfig } from "./config-file.ts";
 import { readEvents } from "./event-file.ts";
 import { executorFor } from "./executor-for.ts";
 import { ownTools } from "./own-tools.ts";
@@ -87,6 +90,7 @@ export async function prepareRun(asked: RunRequest, callerEnv: NodeJS.ProcessEnv
   if (plan.container === undefined) requireInstalled(definition, found, callerEnv);
   const tools = ownTools(request, place.own, profile, plan.protocol, mcpServers);
   const home = openHome(request.home);
+  if (request.parentRunId) requirePlace(home, request.parentRunId, childLimits(await readConfig(request.home)));
   const budgets = budgetsFor(home, request.project, request.budget, clock);
   if (plan.privateHome !== undefined) makePrivateHome(plan.privateHome);
   const executor = await executorFor({ place, plan, request, home, callerEnv, clock });

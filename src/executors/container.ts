@@ -88,7 +88,8 @@ function owned(process: LocalProcess, engine: Engine, name: string, runDirectory
   });
   let stopping: Promise<LocalExit> | undefined;
   const stop = async (graceMs: number) => {
-    if (running) await ask(engine, ["stop", "-t", String(Math.ceil(graceMs / 1000)), name], graceMs + STOP_MS).catch(() => {});
+    if (running)
+      await ask(engine, ["stop", "-t", String(Math.ceil(graceMs / 1000)), name], graceMs + STOP_MS).catch(() => {});
     await process.stop(0);
     await removeNotedContainer(runDirectory, engine.env);
     return exited;
@@ -97,7 +98,8 @@ function owned(process: LocalProcess, engine: Engine, name: string, runDirectory
     ...process,
     exited,
     stop(graceMs) {
-      if (stopping !== undefined && running && graceMs <= IMPATIENT_MS) void ask(engine, ["kill", name]).catch(() => {});
+      if (stopping !== undefined && running && graceMs <= IMPATIENT_MS)
+        void ask(engine, ["kill", name]).catch(() => {});
       stopping ??= stop(graceMs);
       return stopping;
     },

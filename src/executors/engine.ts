@@ -43,7 +43,10 @@ async function describe(name: EngineName, file: string, env: Record<string, stri
   if (name === "podman") return { name, file, env, rootless: process.getuid?.() !== 0, init: INITS.some(existsSync) };
   const info = await runCommand(file, ["info", "--format", "{{json .SecurityOptions}}"], { ...ANYWHERE, env });
   if (info.code === 0) return { name, file, env, rootless: info.stdout.includes("name=rootless"), init: true };
-  throw new AppError("agent.not_ready", `container: docker doesn't answer: ${said(info)}; start its daemon, or install podman`);
+  throw new AppError(
+    "agent.not_ready",
+    `container: docker doesn't answer: ${said(info)}; start its daemon, or install podman`,
+  );
 }
 
 const ANYWHERE = { cwd: "/", timeoutMs: 30_000 };
@@ -90,7 +93,10 @@ export const containerName = (runId: string, number: number): string =>
 /** Removes the containers of runs that nobody owns any more. */
 export async function removeLeftovers(engine: Engine, home: string, isLive: (runId: string) => boolean): Promise<void> {
   const listed = await ask(engine, ["ps", "-a", "--filter", `label=${HOME_LABEL}=${home}`, "--format", "{{.Names}}"]);
-  const names = listed.stdout.toString("utf8").split("\n").filter((name) => name.startsWith(PREFIX));
+  const names = listed.stdout
+    .toString("utf8")
+    .split("\n")
+    .filter((name) => name.startsWith(PREFIX));
   const left = names.filter((name) => !isLive(name.slice(PREFIX.length).split(".")[0] ?? ""));
   if (left.length > 0) await removeContainers(engine.file, left, engine.env);
 }

@@ -37,7 +37,9 @@ async function start(options: SandboxOptions, spec: LocalSpec): Promise<LocalPro
     scratch: ["/tmp", "/var/tmp"],
     mounts,
     secret: options.secret,
-    needed: neededBy(options, spec).filter(existsSync).map((path) => realpathSync(path)),
+    needed: neededBy(options, spec)
+      .filter(existsSync)
+      .map((path) => realpathSync(path)),
   });
   requireNoLinks(layers);
   // What lies in the hidden part of the disk is shown by its real name: a link to it would lead nowhere.

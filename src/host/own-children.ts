@@ -4,7 +4,7 @@ import { AppError } from "../contract/errors.ts";
 import { shorten } from "../contract/ids.ts";
 import type { RunInfo, RunSummary } from "../contract/run.ts";
 import { type Home, runFolder } from "../store/home.ts";
-import { descendants, lineage } from "../store/lineage.ts";
+import { descendants, requirePlace } from "../store/lineage.ts";
 import { readOutput } from "../store/output.ts";
 import { type RunPaths, runPaths } from "../store/run-directory.ts";
 import { readRunInfo } from "../store/run-info.ts";
@@ -48,21 +48,11 @@ export class OwnChildren {
   /** One after the other: of two at once both would see the last free place. */
   #spawn(wish: GivenTo<"spawn_run">): Promise<AgentResults["spawn_run"]> {
     const started = this.#last.then(() => {
-      this.#requirePlace();
+      requirePlace(this.#home, this.#runId, this.#limits);
       return this.#wiring.startChild(wish);
     });
     this.#last = started.catch(() => {}); // told to whoever asked; the next one is not concerned
     return started;
-  }
-
-  #requirePlace(): void {
-    const { depth, live, total } = this.#limits;
-    const above = [...lineage(this.#home, this.#runId)].length;
-    if (above > depth) throw full(`a run may have at most ${depth} runs above it`, "children.depth");
-    const own = descendants(this.#home, this.#runId).filter(({ parent }) => parent === this.#runId);
-    if (own.length >= total) throw full(`it has started ${own.length} runs, the most there may be`, "children.total");
-    const running = own.filter(({ end }) => end === undefined).length;
-    if (running >= live) throw full(`${running} of its runs still run, the most there may be`, "children.live");
   }
 
   async #wait({ run_ids, timeout_s }: GivenTo<"wait_run">, signal: AbortSignal): Promise<AgentResults["wait_run"]> {
@@ -113,6 +103,3 @@ function reportOf(info: RunInfo): RunReport {
     ended: info.end_time,
   };
 }
-
-const full = (why: string, key: string) =>
-  new AppError("limit.exceeded", `start run: ${why}; a person can change it: cox config set ${key} N`);

@@ -32,7 +32,11 @@ export async function removeNotedContainer(runDirectory: string, env: NodeJS.Pro
 }
 
 /** Killed first: `podman rm -f` would wait ten seconds for each to end by itself. What isn't there is no failure. */
-export async function removeContainers(engine: string, names: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+export async function removeContainers(
+  engine: string,
+  names: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
   for (const verb of [["kill"], ["rm", "-f"]]) {
     await runCommand(engine, [...verb, ...names], { cwd: "/", env: plain(env), timeoutMs: REMOVE_MS });
   }
@@ -51,5 +55,7 @@ function readNote(file: string): ContainerNote | undefined {
 
 /** Without the names that have no value. */
 export function plain(env: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }

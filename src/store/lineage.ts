@@ -1,3 +1,5 @@
+import type { ChildLimits } from "../contract/agent-socket.ts";
+import { AppError } from "../contract/errors.ts";
 import type { RunSummary } from "../contract/run.ts";
 import type { Home } from "./home.ts";
 import { runsBackward } from "./ledger.ts";
@@ -27,3 +29,17 @@ export function descendants(home: Home, runId: string): RunSummary[] {
     return true;
   });
 }
+
+/** Before a run starts another: agents that start agents must come to an end. */
+export function requirePlace(home: Home, parent: string, { depth, live, total }: ChildLimits): void {
+  const above = [...lineage(home, parent)].length;
+  if (above > depth) throw full(`a run may have at most ${depth} runs above it`, "children.depth");
+  const own = descendants(home, parent).filter((run) => run.parent === parent);
+  if (own.length >= total)
+    throw full(`run ${parent} has started ${own.length} runs, the most there may be`, "children.total");
+  const running = own.filter(({ end }) => end === undefined).length;
+  if (running >= live) throw full(`${running} runs of run ${parent} still run, the most there may be`, "children.live");
+}
+
+const full = (why: string, key: string) =>
+  new AppError("limit.exceeded", `start run: ${why}; a person can change it: cox config set ${key} N`);

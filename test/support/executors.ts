@@ -57,9 +57,9 @@ export function writeContainerSettings(home: string, { engine }: Containers, fie
 
 /** As it is, and with what podman needs in a machine that is itself fenced in. */
 function settings(engine: string): Record<string, string>[] {
-  const data = { XDG_DATA_HOME: process.env.XDG_DATA_HOME ?? join(homedir(), ".local/share") };
-  const runtime = process.env.XDG_RUNTIME_DIR;
-  const own = { ...data, ...(runtime === undefined ? {} : { XDG_RUNTIME_DIR: runtime }) };
+  const { XDG_DATA_HOME = join(homedir(), ".local/share"), XDG_RUNTIME_DIR, DOCKER_HOST } = process.env;
+  const known = Object.entries({ XDG_DATA_HOME, XDG_RUNTIME_DIR, DOCKER_HOST });
+  const own = Object.fromEntries(known.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
   if (engine === "docker") return [own];
   const conf = join(tmpdir(), `cox-test-containers-${process.getuid?.()}.conf`);
   const ulimits = '[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]\nnetns = "host"\n';
