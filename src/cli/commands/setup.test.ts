@@ -75,7 +75,7 @@ describe("config", () => {
     ["permissions: maybe\n", 'line 1: permissions: "maybe" is not one of ask, allow, deny'],
     ["\n\ntimeout: soon\n", 'line 3: timeout: "soon" is not a number of seconds above 0'],
     ["timeout: -1\n", "line 1: timeout: -1 is not a number of seconds above 0"],
-    ["agent: [a, b]\n", "line 1: agent: null is not a name"],
+    ["agent: [a, b]\n", 'line 1: agent: ["a","b"] is not a name'],
     ["agent: ../x\n", 'line 1: agent: "../x" is not a name'],
     ["- a\n- b\n", "line 1: it must be keys with values"],
     ["view: 1\n", "line 1: view must be keys with values"],
