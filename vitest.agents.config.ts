@@ -8,6 +8,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 60_000,
     maxConcurrency: 4,
+    retry: 1,
     fileParallelism: false,
     reporters: ["default", "./test/real-agents/results-reporter.ts"],
   },

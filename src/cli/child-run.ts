@@ -37,6 +37,8 @@ export function childWiring(spec: PreparedRun, runId: string): ChildWiring & Tas
           prompt,
           agent,
           workspace: spec.request.workspace,
+          on: spec.request.on,
+          network: spec.request.network,
           depends_on,
           priority,
           policy: { review, on_failed_dependency: "fail" },

@@ -58,9 +58,21 @@ export function planRun(
     isolated,
     resume: wishes.resume,
   });
-  const found = discover(definition, { env, platform: process.platform, provided: provided(plan, wishes), own });
+  const given = provided(plan, wishes);
+  // Its program is the person's own, wherever its home is.
+  const outside = isolated === undefined ? env : caller;
+  const found = discover(definition, { env: outside, platform: process.platform, provided: given, own });
+  if (place.on === "sandbox" && found.login.state === "account" && lookForLogin(definition, env, given).state === "none") {
+    throw loginStaysOutside(definition);
+  }
   const planned = plan.container === undefined ? withProgram(plan, found.program) : plan;
   return { plan: planned, found, place, mcpServers: opened?.mcpServers ?? [] };
+}
+
+/** Handing it in would let the agent keep it, or renew it there and so end it here. */
+function loginStaysOutside({ id }: AgentDefinition): AppError {
+  const message = `agent ${id}: you are logged in, but in a sandbox it has a home of its own; give it a key or token: cox profile set NAME --agent ${id} --on sandbox --token -`;
+  return new AppError("agent.not_ready", message, { agent: id });
 }
 
 const provided = ({ env }: LaunchPlan, wishes: Wishes) => new Set([...Object.keys(env), ...Object.keys(wishes.env)]);

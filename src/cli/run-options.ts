@@ -77,8 +77,7 @@ export async function requestOf(values: Values, words: readonly string[], contex
     profile: profile?.name ?? "",
     model: values.model ?? earlierModel ?? profile?.model,
     workspace,
-    on: values.on === undefined ? placeOf(values, earlier) : requireExecutorName(values.on),
-    network: values.network === undefined ? undefined : requireNetwork(values.network),
+    ...placeOf(values, earlier),
     worktree: values.worktree ? { base: values.base } : undefined,
     prompt: prompt === "" ? [] : [{ type: "text", text: prompt }],
     mode: values.interactive ? "interactive" : "batch",
@@ -100,8 +99,14 @@ export async function requestOf(values: Values, words: readonly string[], contex
 }
 
 /** A conversation that was fenced in goes on where it was, and nowhere else without being told. */
-function placeOf({ profile }: Values, earlier: RunInfo | undefined): RunRequest["on"] {
-  return profile !== undefined || earlier?.on === "local" ? undefined : earlier?.on;
+function placeOf({ on, network, profile }: Values, earlier: RunInfo | undefined): Pick<RunRequest, "on" | "network"> {
+  const same = earlier !== undefined && (profile === undefined || profile === earlier.profile) && on === undefined;
+  const before = same && earlier.on !== "local" ? { on: earlier.on, network: earlier.network } : {};
+  return {
+    ...before,
+    ...(on === undefined ? {} : { on: requireExecutorName(on) }),
+    ...(network === undefined ? {} : { network: requireNetwork(network) }),
+  };
 }
 
 function earlierRun(home: string, name: string): RunInfo {

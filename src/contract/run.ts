@@ -38,6 +38,7 @@ export interface RunInfo {
   model: string;
   mode: "batch" | "interactive";
   on: ExecutorName;
+  network: "on" | "off";
   process_ownership: "managed" | "external";
   /** 0 while there is no agent process. */
   pid: number;
@@ -89,6 +90,7 @@ export const blankRunInfo: RunInfo = {
   model: "",
   mode: "batch",
   on: "local",
+  network: "on",
   process_ownership: "managed",
   pid: 0,
   pgid: 0,

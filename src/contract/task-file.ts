@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { executorNames } from "./run.ts";
 
 /** What happens to a task when one it depends on failed, was cancelled or is gone. */
 export const failedDependencyPolicies = ["fail", "skip", "wait"] as const;
@@ -13,6 +14,9 @@ export const TaskFile = z.strictObject({
   profile: z.string().optional(),
   /** The folder it works in. */
   workspace: z.string(),
+  /** Where its agent lives, if that isn't left to its profile: what an isolated agent leaves to do is done isolated. */
+  on: z.enum(executorNames).optional(),
+  network: z.enum(["on", "off"]).optional(),
   /** `task`, or `project/task` of another project. */
   depends_on: z.array(z.string()).default([]),
   /** Higher goes first. */

@@ -33,6 +33,7 @@ export function containerExecutor(options: ContainerOptions): Executor {
     name: "container",
     inside,
     hasOurPrograms: false,
+    network: options.network,
     inherits: (name) => !OURS.has(name) && !name.startsWith("XDG_") && !name.startsWith("SSL_CERT_"),
     start(spec) {
       number += 1;

@@ -8,6 +8,7 @@ export interface Executor {
   readonly inside?: Inside;
   /** It is started by a program of this machine; else that is the image's affair. */
   readonly hasOurPrograms: boolean;
+  readonly network: boolean;
   /** Whether a variable of the caller's means anything there. */
   inherits(name: string): boolean;
   start(spec: LocalSpec): Promise<LocalProcess>;
@@ -32,6 +33,7 @@ export const inside: Inside = {
 export const localExecutor: Executor = {
   name: "local",
   hasOurPrograms: true,
+  network: true,
   inherits: () => true,
   start: startLocal,
 };

@@ -23,7 +23,8 @@ export interface SandboxOptions extends Isolation {
  * person's and our own things nothing is there at all. It has its own processes and ends with its keeper, which ends with us.
  */
 export function sandboxExecutor(options: SandboxOptions): Executor {
-  return { name: "sandbox", inside, hasOurPrograms: true, inherits, start: (spec) => start(options, spec) };
+  const { network } = options;
+  return { name: "sandbox", inside, hasOurPrograms: true, network, inherits, start: (spec) => start(options, spec) };
 }
 
 /** What names places and sockets of the person's. */

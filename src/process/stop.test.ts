@@ -22,7 +22,7 @@ interface Started extends Child {
   out(): string;
 }
 
-async function start(fake: string, args: string[] = []): Promise<Started> {
+async function start(fake: string, args: string[] = [], keeper = false): Promise<Started> {
   const marker = { name, value: `${process.pid}-${markers.length}` };
   markers.push(marker);
   const path = join(at, marker.value);
@@ -30,7 +30,8 @@ async function start(fake: string, args: string[] = []): Promise<Started> {
   const nowhere = openSync("/dev/null", "w");
   const file = fileURLToPath(new URL(`../../test/fakes/${fake}`, import.meta.url));
   const env = { PATH: "/usr/bin:/bin" };
-  const child = await startChild({ file, args, cwd: at, env, stdin: "ignore", stdout: fd, stderr: nowhere, marker });
+  const stdio = { stdin: "ignore" as const, stdout: fd, stderr: nowhere };
+  const child = await startChild({ file, args, cwd: at, env, ...stdio, marker, keeper });
   closeSync(fd);
   closeSync(nowhere);
   return { ...child, marker, out: () => readFileSync(path, "utf8") };
@@ -198,4 +199,15 @@ describe("sweep", () => {
     const { stdout } = await promisify(execFile)("/bin/sh", args, { env });
     expect(stdout).toBe('{"ended":1,"left":[]}\nstill there\nended with 137\n');
   });
+});
+
+test("a keeper isn't asked: those it keeps are, and it follows them", async () => {
+  const child = await start("keeps-one.sh", [], true);
+  await said(child, "ready");
+  expect(await child.stop(10_000)).toEqual({ code: 0 });
+  expect(child.out()).toBe("ready\nkept one asked\nkeeper leaves\n");
+  const stubborn = await start("keeps-one.sh", ["stubborn"], true);
+  await said(stubborn, "ready");
+  expect(await stubborn.stop(200)).toEqual({ code: 137, signal: "SIGKILL" });
+  expect(survivors(stubborn)).toEqual([]);
 });

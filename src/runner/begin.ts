@@ -83,6 +83,7 @@ function firstInfo(spec: Beginning, runId: string, paths: RunPaths, host: HostId
     model: spec.plan.modelName,
     mode: spec.mode,
     on: spec.executor?.name ?? "local",
+    network: (spec.executor?.network ?? true) ? "on" : "off",
     host_pid: host.pid,
     host_start: host.start,
     boot_id: host.boot,

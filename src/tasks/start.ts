@@ -21,6 +21,8 @@ export interface TaskLaunch extends TaskRef {
   agent: string;
   profile: string;
   workspace: string;
+  on?: TaskFile["on"];
+  network?: TaskFile["network"];
   prompt: string;
   limits: TaskFile["limits"];
   review: boolean;
@@ -51,10 +53,10 @@ export async function startTask(home: Home, ref: TaskRef, doing: Doing, launch: 
     );
   }
   const prompt = expandPrompt(home, ref, file);
-  const { agent = "", profile = "", workspace, limits, policy } = file;
+  const { agent = "", profile = "", workspace, on, network, limits, policy } = file;
   const previousRunId = progress.run || undefined;
   const terms = { limits, review: policy.review, previousRunId, resume: false, by: doing.by };
-  return launch({ ...ref, agent, profile, workspace, prompt, ...terms });
+  return launch({ ...ref, agent, profile, workspace, on, network, prompt, ...terms });
 }
 
 /** A new run that goes on with the conversation of the last one. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RecordedEvent } from "../../src/contract/events.ts";
-import { scene } from "../support/cox.ts";
+import { scene, until } from "../support/cox.ts";
 
 const demo = ["--agent", "demo", "--permissions", "allow"];
 /** Half a dollar again and again, with work in between, for as long as it is let. */
@@ -61,6 +61,17 @@ describe("a budget", () => {
     const [run] = made.runs();
     expect(run?.info).toMatchObject({ status: "completed", input_tokens: 1000, output_tokens: 1000 });
     expect(codes(run?.events ?? [])).toEqual(["budget_over"]);
+  });
+
+  test("that is used up at the end of a turn ends an interactive run, and no further turn follows", async () => {
+    const made = scene();
+    const script = "@usage 1000 1000\n@say done";
+    const started = await made.cox(["run", "-d", "-i", ...demo, "--max-tokens", "3000", "--", script]);
+    const runId = started.stdout.trim();
+    await until(() => made.runs()[0]?.events.some(({ type }) => type === "complete"));
+    expect((await made.cox(["prompt", runId, script])).code).toBe(0);
+    expect((await made.cox(["wait", runId])).code).not.toBe(0);
+    expect(made.runs()[0]?.info).toMatchObject({ reason: "budget", exit_code: 124, turns: 2, input_tokens: 2000 });
   });
 
   test("stops an agent that doesn't hear an interrupt", { timeout: 30_000 }, async () => {

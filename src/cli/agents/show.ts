@@ -176,7 +176,7 @@ function limitRows({ resource_limits }: AgentDefinition): string[][] {
     ["limit", `${timeout_seconds} s in all, wherever it runs`],
     [
       "limit",
-      `${memory_mb} MB of memory and ${cpu_cores} CPUs in a container or in Kubernetes; on this machine they don't hold`,
+      `${memory_mb} MB of memory and ${cpu_cores} CPUs in a container or in Kubernetes; on this machine, also in a sandbox, they don't hold`,
     ],
   ];
 }

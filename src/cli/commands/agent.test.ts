@@ -93,7 +93,7 @@ describe("show", () => {
     expect(value(out, "resume")).toEqual(["by the agent itself"]);
     expect(value(out, "limit")).toEqual([
       "3600 s in all, wherever it runs",
-      "4096 MB of memory and 2 CPUs in a container or in Kubernetes; on this machine they don't hold",
+      "4096 MB of memory and 2 CPUs in a container or in Kubernetes; on this machine, also in a sandbox, they don't hold",
     ]);
     expect(out).not.toContain("sk-secret");
   });

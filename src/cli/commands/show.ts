@@ -70,6 +70,7 @@ function rowsOf({ info, run }: NamedRun, { state }: Facts, now: number): [string
     ["profile", info.profile],
     ["task", `${info.project_id}/${info.task_id}`],
     ["folder", info.cwd],
+    ["lives", info.on === "local" ? "" : `in a ${info.on}${info.network === "off" ? ", without network" : ""}`],
     ["started", `${info.start_time}, ${formatAge(now - Date.parse(info.start_time))} ago`],
     ["took", took(info, now)],
     ["usage", usageOf(info)],

@@ -15,6 +15,8 @@ export const launcher =
         agent: profile === "" ? agent || undefined : undefined,
         profile: profile || undefined,
         cwd: workspace,
+        on: launch.on,
+        network: launch.network,
         detach: true,
         timeout: limits.timeout === undefined ? undefined : `${limits.timeout}s`,
         "idle-timeout": limits.idle_timeout === undefined ? undefined : `${limits.idle_timeout}s`,
