@@ -1,4 +1,3 @@
-import { factsOf } from "../process/identity.ts";
 import type { Pty } from "../process/pty.ts";
 import { makeRaw, restoreModes, terminalModes } from "../process/stty.ts";
 import type { WrappedRun } from "../runner/wrap.ts";
@@ -70,16 +69,16 @@ export class PersonTerminal {
   }
 
   /**
-   * A program that stops itself (Ctrl-Z in many) expects its shell to take over, but its shell is ours: so we stop too, and
-   * when we are continued it is.
+   * A program that is suspended expects its shell to take over, but its shell is ours: so we are suspended too, and when we are
+   * continued it is.
    */
   #followSuspension(pty: Pty, redraw: () => void): void {
     const timer = setInterval(() => {
-      if (factsOf(pty.pid)?.stopped !== true) return;
+      if (!pty.isSuspended()) return;
       this.#giveBack();
       process.kill(0, "SIGTSTP"); // returns when the person says fg, or at once where there is no shell to say it
       this.#takeOver();
-      pty.signal("SIGCONT");
+      pty.continue();
       redraw();
     }, SUSPENDED_MS);
     this.#cleanUp.push(() => clearInterval(timer));

@@ -45,9 +45,19 @@ describe("where an agent lives", () => {
 
 describe("refused", () => {
   const cases: Record<string, [wishes: PlaceWishes, agent: object, profile: object, message: RegExp]> = {
-    "a container without an image": [{ on: "container" }, {}, {}, /agent mine names no image; set image in agents.json/],
+    "a container without an image": [
+      { on: "container" },
+      {},
+      {},
+      /agent mine names no image; set image in agents.json/,
+    ],
     "no network here": [{ network: "off" }, {}, {}, /--network off: .* add --on sandbox/],
-    "the person's own home": [{ on: "sandbox" }, {}, { home: "own" }, /home own: in a sandbox an agent never has your home/],
+    "the person's own home": [
+      { on: "sandbox" },
+      {},
+      { home: "own" },
+      /home own: in a sandbox an agent never has your home/,
+    ],
     "a model behind an API": [{ on: "sandbox" }, { protocol: "rest", cmd: [] }, {}, /mine has no program/],
   };
   test.each(Object.entries(cases))("%s", (_, [wishes, agent, profile, message]) => {

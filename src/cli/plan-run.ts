@@ -62,7 +62,11 @@ export function planRun(
   // Its program is the person's own, wherever its home is.
   const outside = isolated === undefined ? env : caller;
   const found = discover(definition, { env: outside, platform: process.platform, provided: given, own });
-  if (place.on === "sandbox" && found.login.state === "account" && lookForLogin(definition, env, given).state === "none") {
+  if (
+    place.on === "sandbox" &&
+    found.login.state === "account" &&
+    lookForLogin(definition, env, given).state === "none"
+  ) {
     throw loginStaysOutside(definition);
   }
   const planned = plan.container === undefined ? withProgram(plan, found.program) : plan;

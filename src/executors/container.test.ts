@@ -67,7 +67,8 @@ function fakeEngine(script: string): { folder: string; env: NodeJS.ProcessEnv; a
   const file = join(folder, "docker");
   writeFileSync(file, `#!/bin/sh\necho "$@" >> ${folder}/asked\n${script}\n`);
   chmodSync(file, 0o755);
-  const asked = () => (existsSync(join(folder, "asked")) ? readFileSync(join(folder, "asked"), "utf8").trim().split("\n") : []);
+  const asked = () =>
+    existsSync(join(folder, "asked")) ? readFileSync(join(folder, "asked"), "utf8").trim().split("\n") : [];
   return { folder, env: { PATH: `${folder}:/usr/bin:/bin` }, asked };
 }
 
@@ -109,7 +110,9 @@ describe("an engine", () => {
   });
 
   test("removes what nobody owns, and leaves the rest alone", async () => {
-    const { env, asked } = fakeEngine(`case "$1" in info) echo '[]';; ps) printf 'cox-r1\\ncox-r2.2\\nother\\n';; esac`);
+    const { env, asked } = fakeEngine(
+      `case "$1" in info) echo '[]';; ps) printf 'cox-r1\\ncox-r2.2\\nother\\n';; esac`,
+    );
     const docker = await findEngine("docker", env);
     await removeLeftovers(docker, "abc", (runId) => runId === "r1");
     expect(asked().slice(1)).toEqual([

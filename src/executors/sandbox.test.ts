@@ -39,7 +39,9 @@ test("its command has nothing of the machine's that isn't a layer, and closes wh
   const layers = [asItIs("/usr", false), { target: "/w/state", empty: "read-only" as const }, asItIs("/w", true)];
   const args = sandboxArguments({ layers, network: false, cwd: "/w", marker: "M", command: ["agent", "-x"] }).join(" ");
   expect(args).toMatch(/^--unshare-pid .*--unshare-net --die-with-parent --cap-drop ALL /);
-  expect(args).toContain("--ro-bind /usr /usr --tmpfs /w/state --bind /w /w --remount-ro /w/state --remount-ro / --chdir /w");
+  expect(args).toContain(
+    "--ro-bind /usr /usr --tmpfs /w/state --bind /w /w --remount-ro /w/state --remount-ro / --chdir /w",
+  );
   expect(args).toMatch(/ sh M agent -x$/);
 });
 

@@ -56,6 +56,20 @@ export function pidNamespace(): string {
   return onLinux ? readlinkSync("/proc/self/ns/pid") : "";
 }
 
+/** The process group that has the terminal of this process; `undefined` when there is none. */
+export function foregroundGroup(pid: number): number | undefined {
+  try {
+    const group = onLinux
+      ? readFileSync(`/proc/${pid}/stat`, "latin1")
+          .replace(/^.*\) /s, "")
+          .split(" ")[5]
+      : run("ps", ["-o", "tpgid=", "-p", String(pid)]);
+    return Number(group) > 1 ? Number(group) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** This process, its parent, and so on up. */
 export function selfAndAncestors(): Set<number> {
   const line = new Set<number>();

@@ -3,7 +3,7 @@ import { constants as os } from "node:os";
 import type { ReadStream } from "node:tty";
 import { AppError, messageOf } from "../contract/errors.ts";
 import { type Exit, exitOf } from "./exit.ts";
-import { factsOf } from "./identity.ts";
+import { factsOf, foregroundGroup } from "./identity.ts";
 import { Keyboard } from "./keyboard.ts";
 import { Ladder, type Marker, send } from "./stop.ts";
 import { withCallersUmask } from "./umask.ts";
@@ -23,6 +23,7 @@ export interface PtySpec {
 }
 
 export interface Pty {
+  /** Of the shell that leads the session; the program is its child. */
   readonly pid: number;
   readonly startTime: string;
   /** Never rejects. Comes when the program has ended and its last byte was handed over. */
@@ -33,7 +34,11 @@ export interface Pty {
   /** Whoever shows it can't keep up: the program is made to wait, as a slow terminal would. */
   pause(): void;
   resume(): void;
+  /** To what is in the foreground there. */
   signal(signal: NodeJS.Signals): void;
+  /** Whether it was suspended, by itself or by Ctrl-Z, and waits to be continued. */
+  isSuspended(): boolean;
+  continue(): void;
   stop(graceMs: number): Promise<Exit>;
 }
 
@@ -84,7 +89,11 @@ export async function startPty(spec: PtySpec): Promise<Pty> {
       if (running) stream.resume();
     },
     signal: (signal) => {
-      if (running) send(-pid, signal);
+      if (running) send(-(foregroundGroup(pid) ?? pid), signal);
+    },
+    isSuspended: () => running && factsOf(pid)?.stopped === true,
+    continue: () => {
+      if (running) send(pid, "SIGCONT");
     },
     async stop(graceMs) {
       ladder ??= new Ladder(spec.marker, { pid, isLed: () => running, exited });
@@ -104,8 +113,32 @@ interface Terminal {
   _emittedClose: boolean;
 }
 
-/** `stty` is told inside, and says so with one byte, before the program takes the process over: so it can't come too late. */
-const SET_AND_RUN = 'modes=$1; shift; [ -z "$modes" ] || stty $modes 2>/dev/null; printf "\\006"; exec "$@"';
+/**
+ * A shell leads the terminal's session, as one does where a person types: without it nobody could suspend the program, since
+ * the kernel suspends nothing that no shell looks after. It sets the modes and says so with one byte, before the program can
+ * do anything; its own messages go nowhere. When the program is suspended, so is it, which is how we notice; continued, it
+ * continues the program. It dies as the program did.
+ */
+const LEADER = `modes=$1; shift
+[ -z "$modes" ] || stty $modes
+exec 3>&2 2>/dev/null
+trap : HUP INT TERM
+set -m
+printf '\\006'
+"$@" 2>&3 3>&-
+code=$?
+while kill -0 %%; do
+  kill -STOP $$
+  fg %% >/dev/null
+  code=$?
+done
+case $code in
+  129|130|131|134|137|139|141|142|143)
+    trap - HUP INT TERM
+    ulimit -c 0
+    kill -$((code - 128)) $$ ;;
+esac
+exit $code`;
 const READY = 6;
 
 /** Takes that byte out. What is typed before it would be echoed by a terminal that should not. */
@@ -129,7 +162,7 @@ class Prelude {
 async function fork({ file, args, cwd, env, cols, rows, modes, marker }: PtySpec): Promise<Terminal> {
   const { spawn } = await load();
   try {
-    const argv = ["-c", SET_AND_RUN, "cox", modes.join(" "), file, ...args];
+    const argv = ["-c", LEADER, "cox", modes.join(" "), file, ...args];
     const options = { cwd, env: { ...env, [marker.name]: marker.value }, cols, rows, encoding: null };
     const terminal: unknown = withCallersUmask(() => spawn("/bin/sh", argv, options));
     return terminal as Terminal;

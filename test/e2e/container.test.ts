@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -26,7 +27,9 @@ function stage(fields: object = {}): { made: Scene; containers: Containers; name
     const all = engine("ps", "-a", "--format", "{{.Names}}").split("\n");
     return all.filter((name) => ids.has(name.replace(/^cox-/, "").split(".")[0]));
   };
-  onTestFinished(() => void names().forEach((name) => engine("rm", "-f", name)));
+  onTestFinished(() => {
+    for (const name of names()) engine("rm", "-f", name);
+  });
   return { made, containers, names };
 }
 
@@ -40,11 +43,13 @@ describe.skipIf(found === undefined)("a container", { timeout: 60_000 }, () => {
   test("is where a definition with an image runs its command, with the workspace and nothing of ours", async () => {
     const { made, names } = stage({ resource_limits: { memory_mb: 333, cpu_cores: 1 } });
     Object.assign(made.env, { MY_SECRET: "s3cret" });
+    execFileSync("git", ["-C", made.workspace, "init", "-q"]);
     const look = [
       "id -u; pwd; touch made; echo ~; env",
       `ls ${made.home}; ls /work /tmp/cox-*`,
       "cat /sys/fs/cgroup/memory/memory.limit_in_bytes /sys/fs/cgroup/memory.max",
       "echo summary > $RUN_FOLDER/output.md",
+      "touch .git/made .git/hooks/made",
     ];
     const { code, stderr } = await made.cox([...run, "--", `@run (${look.join(";")}) 2>&1`]);
     expect(stderr).toBe("");
@@ -53,9 +58,12 @@ describe.skipIf(found === undefined)("a container", { timeout: 60_000 }, () => {
     expect(said).toMatch(new RegExp(`^${process.getuid?.()}\n${made.workspace}\n/home/coxswain\n`));
     expect(said).toContain("RUN_FOLDER=/run/coxswain/run\n");
     expect(said).toMatch(/^PATH=\/opt\/coxswain\/bin:/m);
-    for (const hidden of ["MY_SECRET", "COX_HOME=", "JRUN_TASK_FOLDER", "DEMO_SPEED"]) expect(said).not.toContain(hidden);
+    for (const hidden of ["MY_SECRET", "COX_HOME=", "JRUN_TASK_FOLDER", "DEMO_SPEED"])
+      expect(said).not.toContain(hidden);
     expect(said).toContain(`${made.home}': No such file`);
     expect(said).toContain(String(333 * 1024 * 1024));
+    expect(said).toMatch(/hooks\/made': Read-only file system/);
+    expect(existsSync(join(made.workspace, ".git/made"))).toBe(true);
     expect(statSync(join(made.workspace, "made")).uid).toBe(process.getuid?.());
     expect((await made.cox(["output", "latest"])).stdout).toBe("summary\n");
     expect(made.runs()[0]?.info).toMatchObject({ status: "completed", on: "container" });
@@ -70,7 +78,9 @@ describe.skipIf(found === undefined)("a container", { timeout: 60_000 }, () => {
 
   test("gives no secret to its engine's arguments", async () => {
     const { made } = stage();
-    const id = (await made.cox([...run, "-d", "--env", "TOKEN=s3cret", "--", "@run echo $TOKEN > token\n@hang"])).stdout.trim();
+    const id = (
+      await made.cox([...run, "-d", "--env", "TOKEN=s3cret", "--", "@run echo $TOKEN > token\n@hang"])
+    ).stdout.trim();
     await until(() => existsSync(join(made.workspace, "token")));
     expect(readFileSync(join(made.workspace, "token"), "utf8")).toBe("s3cret\n");
     const command = readFileSync(`/proc/${made.runs()[0]?.info?.pid}/cmdline`, "utf8");
@@ -81,7 +91,9 @@ describe.skipIf(found === undefined)("a container", { timeout: 60_000 }, () => {
 
   test("is stopped and removed with its run", async () => {
     const { made, names } = stage();
-    const id = (await made.cox([...run, "-d", "--", "@run touch ready\n@ignore-sigterm\n@daemon\n@hang"])).stdout.trim();
+    const id = (
+      await made.cox([...run, "-d", "--", "@run touch ready\n@ignore-sigterm\n@daemon\n@hang"])
+    ).stdout.trim();
     await until(() => existsSync(join(made.workspace, "ready")));
     expect(names()).toEqual([`cox-${id}`]);
     expect((await made.cox(["stop", id])).code).toBe(0);
@@ -111,8 +123,18 @@ describe.skipIf(found === undefined)("a container", { timeout: 60_000 }, () => {
     await made.cox([...run, "--", "@say hi"]);
     const [first] = made.runs();
     const id = first?.info?.run_id ?? "";
-    const label = labelOf(made);
-    const args = ["run", "-d", "--name", `cox-${id}`, "--label", `coxswain.home=${label}`, containers.image, "sleep", "100"];
+    const label = createHash("sha256").update(made.home).digest("hex").slice(0, 16);
+    const args = [
+      "run",
+      "-d",
+      "--name",
+      `cox-${id}`,
+      "--label",
+      `coxswain.home=${label}`,
+      containers.image,
+      "sleep",
+      "100",
+    ];
     execFileSync(containers.engine, args, { env: { ...process.env, ...containers.env } });
     expect(names()).toEqual([`cox-${id}`]);
     await made.cox([...run, "--", "@say hi"]);
@@ -148,9 +170,3 @@ describe("a container that can't be", () => {
     expect(code).toBe(2);
   });
 });
-
-/** As the run that was there before has it in its engine's arguments. */
-function labelOf(made: Scene): string {
-  const { createHash } = process.getBuiltinModule("node:crypto");
-  return createHash("sha256").update(made.home).digest("hex").slice(0, 16);
-}

@@ -123,6 +123,19 @@ describe("cox wrap behaves as the terminal alone", () => {
     await shell.shows(/ready> /);
     shell.type("fg\n");
     await shell.shows(/\nresumed[^]*recorded as run [^]*ready> /);
+    // A program that leaves Ctrl-Z to the terminal, as most do.
+    shell.type(`${cox.join(" ")} wrap --quiet -- cat\n`);
+    await shell.shows(/-- cat\r\n/);
+    shell.type("one\n");
+    await shell.shows(/one\r\n[^]*one\r\n/);
+    shell.type("\x1a");
+    await shell.shows(/Stopped[^]*ready> /i);
+    shell.type("fg\n");
+    await shell.shows(/cat\r\n/);
+    shell.type("two\n");
+    await shell.shows(/two\r\n[^]*two\r\n/);
+    shell.type("\x04");
+    await shell.shows(/ready> /);
     shell.type("stty -g > after; exit 5\n");
     expect((await shell.exited).code).toBe(5);
     const [before, during, after] = ["before", "during", "after"].map((name) =>

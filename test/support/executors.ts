@@ -28,7 +28,18 @@ export function findTools(): Tools {
 }
 
 function canSandbox(missing: string[]): boolean {
-  const tried = spawnSync("bwrap", ["--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc", "--", "/bin/sh", "-c", ":"]);
+  const tried = spawnSync("bwrap", [
+    "--unshare-pid",
+    "--ro-bind",
+    "/",
+    "/",
+    "--proc",
+    "/proc",
+    "--",
+    "/bin/sh",
+    "-c",
+    ":",
+  ]);
   if (tried.status === 0) return true;
   missing.push(`sandbox: ${tried.error?.message ?? tried.stderr.toString().trim()} (package bubblewrap)`);
   return false;
@@ -93,7 +104,11 @@ const relative = (files: readonly string[], node: string) =>
   [...new Set(files.map((file) => (file === node ? process.execPath : file)))].map((file) => file.slice(1));
 
 const librariesOf = (file: string) =>
-  [...spawnSync("ldd", [file]).stdout.toString().matchAll(/(\/\S+) \(0x/g)].map((match) => match[1] ?? "");
+  [
+    ...spawnSync("ldd", [file])
+      .stdout.toString()
+      .matchAll(/(\/\S+) \(0x/g),
+  ].map((match) => match[1] ?? "");
 
 const run = (engine: string, args: readonly string[], env: Record<string, string>, input?: Buffer) =>
   spawnSync(engine, args, { env: { ...process.env, ...env }, input, timeout: 120_000 });
