@@ -239,12 +239,13 @@ describe("cox wrap keeps a run", () => {
       "--",
       "sh",
       "-c",
-      "printf '\\033[1mbegun\\033[0m\\n'; trap '' HUP; sleep 300",
+      "trap 'touch hung-up' HUP; printf '\\033[1mbegun\\033[0m\\n'; while :; do sleep 0.05; done",
     ]);
     const end = finished(child);
     await until(() => printed(made).includes("begun"));
     child.kill("SIGKILL");
     await end;
+    await until(() => existsSync(join(made.workspace, "hung-up")));
     expect((await made.cox(["ls"])).stdout).toContain("host_lost");
     const [run] = made.runs();
     expect(run?.info).toMatchObject({ status: "failed", reason: "host_lost" });
@@ -284,7 +285,7 @@ describe("cox play", () => {
     const patient = await open(made, [...cox, "play", "latest"]);
     await patient.shows(/one/);
     patient.type("\x03");
-    expect(await patient.exited).toEqual({ code: 130 });
+    expect(await patient.exited).toMatchObject({ code: 130 });
     expect(patient.bytes().toString()).not.toContain("two");
     for (const args of [
       ["--speed", "1000000"],
