@@ -113,8 +113,8 @@ export async function runFiles(): Promise<Comparison[]> {
       baseline() {
         n += 1;
         const dir = join(home.root, "projects/p/t/runs", String(n));
-        const info = formatRunInfo({ ...blankRunInfo, run_id: String(n) });
         const begin = performance.now();
+        const info = formatRunInfo({ ...blankRunInfo, run_id: String(n) });
         mkdirSync(dir, { recursive: true });
         writeFileSync(join(home.hosts, `${n}.json`), '{"pid":1,"start":"1","dir":"x"}');
         writeFileSync(join(dir, "run-info.yaml"), info);
