@@ -4,7 +4,6 @@ import type { Session } from "../../src/contract/session.ts";
 import type { AgentProcess, Exit, Launch, OpenOptions } from "../../src/protocols/protocol.ts";
 
 /** The same by its other name. */
-export { FakeClock as ManualClock } from "./fake-clock.ts";
 
 type Message = Record<string, unknown>;
 
