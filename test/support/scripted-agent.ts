@@ -3,8 +3,6 @@ import type { AgentEvent, EventOf } from "../../src/contract/events.ts";
 import type { Session } from "../../src/contract/session.ts";
 import type { AgentProcess, Exit, Launch, OpenOptions } from "../../src/protocols/protocol.ts";
 
-/** The same by its other name. */
-
 type Message = Record<string, unknown>;
 
 /** An agent in memory: a script hears every line written to it and says what it likes. */
