@@ -151,6 +151,20 @@ describe("a program on a terminal of its own", () => {
     expect((await seen.pty.exited).code).toBe(4);
   });
 
+  test("Ctrl-Z suspends what runs in it, until it is continued", async () => {
+    const seen = await start("exec cat", { modes: ["sane", "-echo"] });
+    seen.type("one\n");
+    await seen.shows(/one/);
+    seen.type("\x1a");
+    await vi.waitFor(() => expect(seen.pty.isSuspended()).toBe(true));
+    seen.type("two\n");
+    seen.pty.continue();
+    await seen.shows(/two/);
+    expect(seen.pty.isSuspended()).toBe(false);
+    seen.type("\x04");
+    expect(await seen.pty.exited).toEqual({ code: 0 });
+  });
+
   test("signals reach it, and stop ends what ignores them", async () => {
     const polite = await start("trap 'exit 5' USR1; echo ready; while :; do sleep 0.05; done");
     await polite.shows(/ready/);

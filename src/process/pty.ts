@@ -117,12 +117,12 @@ interface Terminal {
  * A shell leads the terminal's session, as one does where a person types: without it nobody could suspend the program, since
  * the kernel suspends nothing that no shell looks after. It sets the modes and says so with one byte, before the program can
  * do anything; its own messages go nowhere. When the program is suspended, so is it, which is how we notice; continued, it
- * continues the program. It dies as the program did.
+ * continues the program. It dies as the program did, and with the terminal: only then does the kernel tell the program.
  */
 const LEADER = `modes=$1; shift
 [ -z "$modes" ] || stty $modes
 exec 3>&2 2>/dev/null
-trap : HUP INT TERM
+trap : INT TERM
 set -m
 printf '\\006'
 "$@" 2>&3 3>&-
@@ -134,7 +134,7 @@ while kill -0 %%; do
 done
 case $code in
   129|130|131|134|137|139|141|142|143)
-    trap - HUP INT TERM
+    trap - INT TERM
     ulimit -c 0
     kill -$((code - 128)) $$ ;;
 esac
