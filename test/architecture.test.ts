@@ -24,6 +24,12 @@ const allowed: Record<string, readonly string[] | "everything"> = {
   tools: ["client"],
   notify: ["store", "process"],
   demo: ["process"],
+  capture: ["protocols", "agents", "process", "workspaces", "client"],
+  terminal: ["process", "agents", "store", "http"],
+  supervisor: ["workspaces", "process", "client", "http"],
+  hub: ["client", "store", "http"],
+  operator: ["agents", "client", "http"],
+  server: ["store", "tasks", "agents", "workspaces", "hub", "notify", "client", "http"],
   cli: "everything",
 };
 

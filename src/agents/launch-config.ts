@@ -25,6 +25,8 @@ export const LaunchConfig = z.strictObject({
   trust_env: variables.default({}),
   /** Only where nothing of the person's is within reach. */
   isolated_env: variables.default({}),
+  /** Settings of the protocol, there: a fence of the agent's own inside ours is of no use, and often can't be built. */
+  isolated_config: z.record(z.string(), z.unknown()).default({}),
 });
 export type LaunchConfig = z.infer<typeof LaunchConfig>;
 

@@ -188,6 +188,17 @@ describe("environment", () => {
     expect(plan("claude", { isolated: { home: "/h" } }).env.IS_SANDBOX).toBe("1");
   });
 
+  test("an agent's own sandbox is left out inside ours, unless everything is denied or the entry says otherwise", () => {
+    const isolated = { home: "/h" };
+    expect(plan("codex").config).toEqual({});
+    expect(plan("codex", { isolated }).config).toEqual({ sandbox: "danger-full-access" });
+    expect(plan("codex", { isolated, permissions: "deny" }).config).toEqual({});
+    const launch = { isolated_config: { sandbox: "none" } };
+    expect(planMine({ protocol_config: { launch, sandbox: "mine" } }, { isolated }).config).toEqual({
+      sandbox: "mine",
+    });
+  });
+
   test("OpenCode is told to ask, unless everything is allowed", () => {
     expect(plan("opencode").env.OPENCODE_PERMISSION).toContain("ask");
     expect(plan("opencode", { permissions: "deny" }).env.OPENCODE_PERMISSION).toContain("ask");

@@ -92,7 +92,7 @@ export function planLaunch(wishes: LaunchWishes): LaunchPlan {
   const resume = wishes.resume && planResume(definition, wishes.resume);
   const env = environment(wishes, { fill, switches, privateHome, model: wantedModel, connection: connection.env });
   requireVariables(wishes, env);
-  const { launch: _, ...config } = definition.protocol_config;
+  const config = protocolConfig(wishes);
   const { session_config: session } = definition;
   return {
     agent: definition.id,
@@ -123,6 +123,12 @@ export function planLaunch(wishes: LaunchWishes): LaunchPlan {
     mounts: planMounts(definition, { outside: placeholders(wishes), inside: fill }),
     container: isolated?.image === undefined ? undefined : planContainer(definition, isolated.image),
   };
+}
+
+/** Who denies everything keeps whatever fence the agent has of its own. */
+function protocolConfig({ definition, isolated, permissions }: LaunchWishes): Record<string, unknown> {
+  const { launch = noLaunchConfig, ...config } = definition.protocol_config;
+  return isolated === undefined || permissions === "deny" ? config : { ...launch.isolated_config, ...config };
 }
 
 /** `--model {model}` gives two words, `-c model="{model}"` gives `-c` and `model="M"`: split at the first space only. */

@@ -6,6 +6,7 @@ import { findExecutable } from "../process/executable.ts";
 import { keptExit } from "../process/exit.ts";
 import { type Executor, inside } from "./executor.ts";
 import { type Isolation, isolatedMounts } from "./isolation.ts";
+import { LAST_TO_LEAVE } from "./last-to-leave.ts";
 import { isMount, type Layer, layersOf, placesInWritable } from "./layers.ts";
 import { type LocalProcess, type LocalSpec, startLocal } from "./local.ts";
 import { asItIs, isWithin } from "./mount.ts";
@@ -117,15 +118,6 @@ export function sandboxArguments({ layers, network, cwd, marker, command }: Sand
     ...["--chdir", cwd, "--", "/bin/sh", "-c", LAST_TO_LEAVE, "sh", marker, ...command],
   ];
 }
-
-/**
- * A sandbox ends with the first process in it, and takes the others along at once. So that is this one: when all are asked to
- * end it waits for those who still put things in order (git removes its lock), as long as they are given, and asks those who
- * had cleared their environment. What the shell itself would say of a signal isn't the agent's.
- */
-const LAST_TO_LEAVE = `marker=$1; shift; exec 3>&2 2>/dev/null; trap asked=1 TERM; "$@" 2>&3 3>&-; code=$?
-[ "$asked" ] && for p in /proc/[0-9]*; do grep -qz "^$marker=" $p/environ || kill "\${p#/proc/}"; done
-while [ "$asked" ]; do set -- /proc/[0-9]*; [ $# -gt 2 ] || break; sleep 0.02; done; exit $code`;
 
 function namespaces(network: boolean): string[] {
   const own = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"];

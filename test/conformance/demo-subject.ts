@@ -3,14 +3,7 @@ import { join } from "node:path";
 import { root, type Scene } from "../support/cox.ts";
 import { type Containers, writeContainerSettings } from "../support/executors.ts";
 import { prepared } from "./prepared.ts";
-import type { Gap, Subject, Wishes } from "./subject.ts";
-
-/** What differs when the demo lives elsewhere. */
-export interface Elsewhere {
-  profile: Readonly<Record<string, unknown>>;
-  env?: Readonly<Record<string, string>>;
-  gaps?: Readonly<Record<string, Gap>>;
-}
+import type { Elsewhere, Gap, Subject, Wishes } from "./subject.ts";
 
 /** The agent that ships with the package: the list must hold for it wherever it lives. */
 export function demo(made: Scene, elsewhere: Elsewhere = { profile: {} }): Subject {

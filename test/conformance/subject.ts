@@ -61,3 +61,10 @@ export interface Gap {
   /** What is in the failure, so that another defect isn't taken for this one. */
   fails: string;
 }
+
+/** What differs when an agent doesn't live on this machine itself. */
+export interface Elsewhere {
+  profile: Readonly<Record<string, unknown>>;
+  env?: Readonly<Record<string, string>>;
+  gaps?: Readonly<Record<string, Gap>>;
+}

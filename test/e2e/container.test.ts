@@ -50,6 +50,7 @@ describe.skipIf(found === undefined)("a container", { timeout: 60_000 }, () => {
       "cat /sys/fs/cgroup/memory/memory.limit_in_bytes /sys/fs/cgroup/memory.max",
       "echo summary > $RUN_FOLDER/output.md",
       "touch .git/made .git/hooks/made",
+      "cox bus post from inside",
     ];
     const { code, stderr } = await made.cox([...run, "--", `@run (${look.join(";")}) 2>&1`]);
     expect(stderr).toBe("");
@@ -62,6 +63,7 @@ describe.skipIf(found === undefined)("a container", { timeout: 60_000 }, () => {
       expect(said).not.toContain(hidden);
     expect(said).toContain(`${made.home}': No such file`);
     expect(said).toContain(String(333 * 1024 * 1024));
+    expect(readFileSync(join(made.runs()[0]?.dir ?? "", "../../bus.jsonl"), "utf8")).toContain("from inside");
     expect(said).toMatch(/hooks\/made': Read-only file system/);
     expect(existsSync(join(made.workspace, ".git/made"))).toBe(true);
     expect(statSync(join(made.workspace, "made")).uid).toBe(process.getuid?.());
@@ -105,8 +107,8 @@ describe.skipIf(found === undefined)("a container", { timeout: 60_000 }, () => {
     ["the next start of a container", ["run", "--agent", "demo", "--", "@say hi"]],
     ["whoever looks next", ["ls"]],
   ])("whose host was killed is gone after %s", async (_, next) => {
-    const { made, names } = stage();
-    // An agent that ignores the end of its input, or it would end by itself.
+    // Something in it ignores the end of the agent's input, or it would end by itself.
+    const { made, names } = stage({ cmd: ["sh", "-c", "node {package}/dist/demo.cjs; sleep 1000"] });
     const id = (await made.cox([...run, "-d", "--", "@run touch ready\n@hang"])).stdout.trim();
     await until(() => existsSync(join(made.workspace, "ready")));
     const { host_pid: pid = 0, host_start: start = "" } = made.runs()[0]?.info ?? {};

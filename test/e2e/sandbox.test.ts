@@ -181,13 +181,18 @@ describe.skipIf(!sandbox)("what a sandbox leaves", () => {
     expect((await made.cox(["ls"])).stdout).toContain("host_lost");
   });
 
-  test("time to put things in order, to what an agent started, when it is stopped", async () => {
+  test.each([
+    ["is stopped", "@hang", true],
+    ["leaves by itself", "@exit", false],
+  ])("time to put things in order, to what an agent started, when it %s", async (_, end, stop) => {
     const made = scene();
-    const careful = 'trap "sleep 1; touch saved; exit" TERM; touch waiting; while :; do sleep 0.05; done';
+    const careful = 'trap "sleep 0.5; touch saved; exit" TERM; touch waiting; while :; do sleep 0.05; done';
     writeFileSync(join(made.workspace, "careful.sh"), careful);
-    const id = (await made.cox([...run, "-d", "--", "@run setsid sh careful.sh &\n@hang"])).stdout.trim();
+    const id = (
+      await made.cox([...run, "-d", "--", `@run setsid sh careful.sh > /dev/null 2>&1 &\n@sleep 500\n${end}`])
+    ).stdout.trim();
     await until(() => existsSync(join(made.workspace, "waiting")));
-    await made.cox(["stop", id]);
+    await made.cox([stop ? "stop" : "wait", id]);
     expect(existsSync(join(made.workspace, "saved"))).toBe(true);
     expect(processesWithEnv("COX_RUN_ID", id)).toEqual([]);
   });
@@ -203,6 +208,40 @@ describe.skipIf(!sandbox)("the agent's own socket, from inside", () => {
     expect(made.runs().map(({ info }) => info?.on)).toEqual(["sandbox", "sandbox", "sandbox"]);
   });
 });
+
+describe.skipIf(!sandbox)("what comes of a sandbox stays in one", () => {
+  test("a conversation that goes on", async () => {
+    const made = scene();
+    await made.cox([...run, "--network", "off", "--", "the word is xyzzy\n@say noted"]);
+    const { stdout } = await made.cox(["run", "--resume", "latest", "-q", "--permissions", "allow", "--", "@memory"]);
+    expect(stdout).toContain("xyzzy");
+    expect(made.runs().map(({ info }) => [info?.on, info?.network])).toEqual([
+      ["sandbox", "off"],
+      ["sandbox", "off"],
+    ]);
+  });
+
+  test("a task that its agent leaves to be done", async () => {
+    const made = scene();
+    const request = { id: 1, method: "task_create", params: { title: "More", prompt: "@say hi", task: "more" } };
+    writeFileSync(join(made.workspace, "ask.mjs"), ASK);
+    writeFileSync(join(made.workspace, "request.json"), JSON.stringify(request));
+    expect(await inside(made, "node ask.mjs", ["--task", "first"])).toContain('/more"');
+    const project = basename(join(made.runs()[0]?.dir ?? "", "../../.."));
+    await made.cox(["task", "start", `${project}/more`]);
+    const run = await until(() =>
+      made.runs().find(({ info }) => info?.task_id === "more" && info.status !== "running"),
+    );
+    expect(run.info).toMatchObject({ status: "completed", on: "sandbox" });
+  });
+});
+
+const ASK = `
+import { connect } from "node:net";
+import { readFileSync } from "node:fs";
+const socket = connect(process.env.COX_SOCKET, () => socket.write(readFileSync("request.json", "utf8") + "\\n"));
+socket.on("data", (answer) => console.log(String(answer)) || process.exit());
+`;
 
 describe("a sandbox that can't be", () => {
   test("without bubblewrap: the package is named, and nothing is made", async () => {

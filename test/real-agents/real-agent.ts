@@ -1,6 +1,6 @@
 import type { onTestFinished } from "vitest";
 import { prepared } from "../conformance/prepared.ts";
-import type { Subject, Wishes } from "../conformance/subject.ts";
+import type { Elsewhere, Subject, Wishes } from "../conformance/subject.ts";
 import { type Api, nobody } from "./model-server.ts";
 import { versions } from "./pins.ts";
 import { Stage } from "./stage.ts";
@@ -18,7 +18,12 @@ export interface RealAgent extends Pick<Subject, "name" | "models" | "counted" |
   say?: Partial<Subject["say"]>;
 }
 
-export function realSubject(agent: RealAgent, server: string, finished: typeof onTestFinished): Subject {
+export function realSubject(
+  agent: RealAgent,
+  server: string,
+  finished: typeof onTestFinished,
+  elsewhere: Elsewhere = { profile: {} },
+): Subject {
   const stage = new Stage(agent.name, finished);
   Object.assign(stage.env, agent.env);
   agent.prepare?.(stage);
@@ -28,9 +33,9 @@ export function realSubject(agent: RealAgent, server: string, finished: typeof o
     version: versions[name],
     models,
     counted,
-    gaps,
+    gaps: { ...gaps, ...elsewhere.gaps },
     say: { ...directives, ...agent.say },
-    spec: (wishes = {}) => prepared(stage, profileFor(agent, server, wishes), wishes),
+    spec: (wishes = {}) => prepared(stage, { ...profileFor(agent, server, wishes), ...elsewhere.profile }, wishes),
   };
 }
 
