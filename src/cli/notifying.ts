@@ -1,8 +1,9 @@
 import { readSecret } from "../agents/secrets.ts";
 import type { Clock } from "../base/clock.ts";
 import { redactor } from "../base/redact.ts";
+import type { ChannelName } from "../contract/notify.ts";
 import { type NotifyEvent, type NotifyMessage, notifyEvents, type RunOfMessage } from "../notify/message.ts";
-import { type ChannelName, putMessage, waitingMessages } from "../notify/outbox.ts";
+import { putMessage, waitingMessages } from "../notify/outbox.ts";
 import { runProgram, showOnDesktop } from "../notify/programs.ts";
 import { RunNews } from "../notify/run-news.ts";
 import type { Channels } from "../notify/send.ts";

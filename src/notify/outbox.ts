@@ -2,12 +2,10 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } fr
 import { join } from "node:path";
 import { createFileExclusive, writeFileAtomic } from "../base/atomic-file.ts";
 import { diskError, errnoOf } from "../base/disk-error.ts";
+import type { ChannelName } from "../contract/notify.ts";
 import { bootId, isAlive, startTimeOf } from "../process/identity.ts";
 import type { Home } from "../store/home.ts";
 import type { NotifyMessage } from "./message.ts";
-
-export const channelNames = ["webhook", "desktop", "command"] as const;
-export type ChannelName = (typeof channelNames)[number];
 
 /** One message for one channel. */
 export interface Envelope {

@@ -1,9 +1,10 @@
 import { type Backoff, backoffMs } from "../base/backoff.ts";
 import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../contract/errors.ts";
+import type { ChannelName } from "../contract/notify.ts";
 import type { Home } from "../store/home.ts";
 import type { NotifyMessage } from "./message.ts";
-import { type ChannelName, type Claimed, claimMessage, dropOldFailures, waitingMessages } from "./outbox.ts";
+import { type Claimed, claimMessage, dropOldFailures, waitingMessages } from "./outbox.ts";
 
 /** The ways that are set up now; each throws when it could not deliver. */
 export type Channels = Partial<Record<ChannelName, (message: NotifyMessage) => Promise<void>>>;

@@ -1,6 +1,7 @@
 import { AppError, messageOf } from "../../contract/errors.ts";
+import { type ChannelName, channelNames } from "../../contract/notify.ts";
 import { newMessage, testDraft } from "../../notify/message.ts";
-import { type ChannelName, channelNames, listMessages } from "../../notify/outbox.ts";
+import { listMessages } from "../../notify/outbox.ts";
 import { sendFor } from "../../notify/send.ts";
 import { homeAt, homePath } from "../../store/home.ts";
 import { type CommandInput, type Context, command } from "../command.ts";

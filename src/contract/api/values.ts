@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { AgentEvent, Content } from "../events.ts";
+import { isName, isRunId } from "../ids.ts";
+import { executorNames, runReasons } from "../run.ts";
+import { taskCauses, taskStates } from "../task.ts";
+
+/** Values that several routes share. Names are narrow because they become folder names. */
+export const Name = z.string().max(64).refine(isName, "must be 1 to 64 of a-z, 0-9, '.', '_', '-'");
+export const RunId = z.string().max(64).refine(isRunId, "must be a run's id");
+export const PendingId = z.string().min(1).max(256);
+export const Text = z.string().max(1024 * 1024);
+export const Time = z.string().describe("ISO 8601, UTC");
+
+export const inRun = z.object({ run: RunId });
+export const inTask = z.object({ project: Name, task: Name });
+export const inProject = z.object({ project: Name });
+
+/** `next` reads on; missing at the end. */
+export const paging = {
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+  cursor: z.string().max(256).optional(),
+};
+export const page = <Item extends z.ZodType>(item: Item) =>
+  z.object({ items: z.array(item), next: z.string().optional() });
+
+export const Flag = z.enum(["true", "false"]).transform((text) => text === "true");
+
+/** RFC 9457. `code` is the name programs go by. */
+export const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string(),
+  code: z.string(),
+  details: z.record(z.string(), z.unknown()).optional(),
+});
+export type Problem = z.infer<typeof Problem>;
+
+/** A run as lists show it. */
+export const RunItem = z.object({
+  run_id: z.string(),
+  project: z.string(),
+  task: z.string(),
+  agent: z.string(),
+  parent: z.string().optional(),
+  previous: z.string().optional(),
+  at: Time,
+  cwd: z.string(),
+  title: z.string(),
+  end: z
+    .object({
+      at: Time,
+      status: z.enum(["completed", "failed"]),
+      reason: z.enum([...runReasons, ""]),
+      exit_code: z.number(),
+      cost_usd: z.number(),
+      tokens: z.number(),
+      turns: z.number(),
+    })
+    .optional(),
+});
+export type RunItem = z.infer<typeof RunItem>;
+
+export const Phase = z.enum(["starting", "idle", "working", "waiting", "closed"]);
+
+/** A request an agent waits with. `run_id` and `pending_id` name it. */
+export const OpenRequestItem = z.object({
+  run_id: z.string(),
+  pending_id: z.string(),
+  project: z.string(),
+  task: z.string(),
+  title: z.string(),
+  agent: z.string(),
+  cwd: z.string(),
+  at: Time,
+  seq: z.number().int(),
+  /** The permission_request or question_request as recorded. */
+  request: AgentEvent,
+  /** What "always" would store, for a permission. */
+  rule: z.object({ kind: z.string(), match: z.string(), project: z.string(), agent: z.string() }).optional(),
+});
+export type OpenRequestItem = z.infer<typeof OpenRequestItem>;
+
+/** A task as the board shows it. */
+export const TaskItem = z.object({
+  project: z.string(),
+  task: z.string(),
+  title: z.string(),
+  state: z.enum(taskStates),
+  /** Of a failed or cancelled task: where it was before. */
+  from_state: z.enum(taskStates).optional(),
+  cause: z.enum(taskCauses),
+  since: Time,
+  by: z.string(),
+  reason: z.string(),
+  agent: z.string(),
+  priority: z.number(),
+  depends_on: z.array(z.string()),
+  /** Unfinished tasks it waits for. */
+  blocked_by: z.array(z.string()),
+  /** Place in the queue, from 1. */
+  position: z.number().int().optional(),
+  created: Time,
+  /** The run that leads it, or led it last; "" before the first. */
+  run: z.string(),
+  live: z.boolean(),
+  runs: z.number().int(),
+  review: z.boolean(),
+  /** Of that run. */
+  phase: Phase.optional(),
+  model: z.string().optional(),
+  branch: z.string().optional(),
+  /** `3 files +10 -2` */
+  diff_stat: z.string().optional(),
+  cost_usd: z.number().optional(),
+  started: Time.optional(),
+  ended: Time.optional(),
+  /** What its agent said or did last, on one line. */
+  last_line: z.string().optional(),
+  requests: z.number().int(),
+});
+export type TaskItem = z.infer<typeof TaskItem>;
+
+export const PromptContent = z.array(Content).min(1).max(64);
+export const Executor = z.enum(executorNames);

@@ -1,0 +1,54 @@
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { NewRun } from "../contract/api/runs.ts";
+import type { Content } from "../contract/events.ts";
+import type { ChannelName } from "../contract/notify.ts";
+import type { Home } from "../store/home.ts";
+import type { LaunchRun } from "../tasks/start.ts";
+
+/** What the server works with. It can't start an agent itself: whoever starts the server hands in how. */
+export interface World {
+  home: Home;
+  clock: Clock;
+  log: Log;
+  env: NodeJS.ProcessEnv;
+  starting: Starting;
+  trying: Trying;
+  telling: Telling;
+}
+
+export interface Started {
+  runId: string;
+  project: string;
+  task: string;
+}
+
+/** Runs, in hosts of their own. Each returns once the run has a directory. */
+export interface Starting {
+  run(wishes: NewRun, by: string): Promise<Started>;
+  task: LaunchRun;
+  /** Goes on with a conversation, whose host is gone, with the same folder, model, mode, policy and tools. */
+  resume(
+    runId: string,
+    prompt: readonly Content[],
+    by: string,
+    options?: { promptId?: string; choice?: string },
+  ): Promise<Started>;
+  /** Goes on from an earlier turn. */
+  fork(runId: string, turn: string | undefined, prompt: readonly Content[], by: string): Promise<Started>;
+}
+
+export interface Trying {
+  agent(agent: string, profile: string | undefined): Promise<{ ok: boolean; text: string; durationMs: number }>;
+  preview(
+    agent: string,
+    profile: Readonly<Record<string, unknown>>,
+    workspace: string,
+  ): Promise<{ commandline: string; env: string[]; problem?: string }>;
+}
+
+export interface Telling {
+  channels(): Promise<{ channel: ChannelName; on: boolean; detail: string }[]>;
+  set(channel: ChannelName, wishes: { on: boolean; url?: string; secret?: string; command?: string }): Promise<void>;
+  test(): Promise<{ channel: string; ok: boolean; error?: string }[]>;
+}
