@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../base/atomic-file.ts";
 import { diskError, errnoOf } from "../base/disk-error.ts";
@@ -34,6 +34,10 @@ export function writeProjectBudget(home: Home, project: string, { since, limits 
     throw diskError("set the budget", folder, error);
   }
   writeFileAtomic(budgetPath(home, project), `since: ${JSON.stringify(since)}\n${lines.join("")}`);
+}
+
+export function removeProjectBudget(home: Home, project: string): void {
+  rmSync(budgetPath(home, project), { force: true });
 }
 
 /** `undefined` when nobody set one. A line that can't be read is an error: a limit must not vanish by a typing mistake. */

@@ -1,7 +1,7 @@
 import { readLastRecords } from "../base/journal-line.ts";
 import { lifecycleId } from "../contract/bus.ts";
 import type { RunInfo } from "../contract/run.ts";
-import { advanceTask, type TaskChange, type TaskProgress, untouched } from "../contract/task.ts";
+import { advanceTask, type TaskChange, type TaskProgress, type TaskState, untouched } from "../contract/task.ts";
 import { appendMessage, busPath } from "./bus.ts";
 import { readLifecycle } from "./bus-reader.ts";
 import type { Home } from "./home.ts";
@@ -68,6 +68,17 @@ export function postTaskChange(
 
 export function readProgress(home: Home, project: string, task: string): TaskProgress {
   return readLifecycle(busPath(home, project, task)).reduce(advanceTask, untouched);
+}
+
+/** The states a task has been in, one after the other. */
+export function statesOf(home: Home, project: string, task: string): TaskState[] {
+  let progress = untouched;
+  const states: TaskState[] = [progress.state];
+  for (const message of readLifecycle(busPath(home, project, task))) {
+    progress = advanceTask(progress, message);
+    if (states.at(-1) !== progress.state) states.push(progress.state);
+  }
+  return states;
 }
 
 /** Whether the record with this id moved its task, or others were first and it came too late. */

@@ -20,6 +20,8 @@ export interface TaskLaunch extends TaskRef {
   /** "": whoever starts it chooses. */
   agent: string;
   profile: string;
+  /** Instead of the one they would choose. */
+  model?: string;
   workspace: string;
   on?: TaskFile["on"];
   network?: TaskFile["network"];

@@ -1,16 +1,16 @@
 import { displayName } from "../../agents/definition.ts";
 import type { Problem } from "../../agents/entries.ts";
+import { type Looked, lookAt } from "../../agents/look.ts";
 import { loadRegistry } from "../../agents/registry.ts";
 import { homePath } from "../../store/home.ts";
 import type { Context } from "../command.ts";
 import { renderTable } from "../table.ts";
-import { type Looked, lookAt } from "./look.ts";
 
 /** `cox agent ls` */
 export async function listAgents(wishes: { json?: boolean; all?: boolean }, context: Context): Promise<number> {
   const home = homePath(context.env);
   const registry = loadRegistry(home);
-  const looked = await lookAt(wishes.all ? registry.all : registry.enabled, home, context);
+  const looked = await lookAt(wishes.all ? registry.all : registry.enabled, home, context.env);
   if (wishes.json) {
     for (const each of looked) context.stdout.write(`${JSON.stringify(asJson(each))}\n`);
     tellProblems(registry.problems, context);

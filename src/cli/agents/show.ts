@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path";
 import { type AgentDefinition, displayName, type PermissionSetting } from "../../agents/definition.ts";
 import type { LaunchPlan } from "../../agents/launch.ts";
+import { type Looked, lookAt, probeEnvironment } from "../../agents/look.ts";
 import { listModels, type ModelList } from "../../agents/models.ts";
 import { nativeBinary } from "../../agents/native-binary.ts";
 import { loadRegistry, type Registry } from "../../agents/registry.ts";
@@ -12,7 +13,6 @@ import { planRun, requireProfile } from "../plan-run.ts";
 import { renderTable } from "../table.ts";
 import { oneLine } from "../view/printable.ts";
 import { asJson, stateOf, tellProblems } from "./list.ts";
-import { type Looked, lookAt, probeEnvironment } from "./look.ts";
 
 export interface ShowWishes {
   json?: boolean;
@@ -25,7 +25,7 @@ export async function showAgent(name: string, wishes: ShowWishes, context: Conte
   const home = homePath(context.env);
   const registry = loadRegistry(home);
   const definition = registry.find(name);
-  const [looked] = await lookAt([definition], home, context);
+  const [looked] = await lookAt([definition], home, context.env);
   if (looked === undefined) throw new AppError("internal", `agent ${name}: was not looked at`);
   const start = await startOf(definition, wishes, home, context);
   const models = await listModels(definition, probeEnvironment(definition, context.env));

@@ -1,8 +1,6 @@
-import type { AgentDefinition } from "../../agents/definition.ts";
+import { requireFitting } from "../../agents/fitting-profile.ts";
 import { changeProfile, hasProfile, readProfile } from "../../agents/profile-files.ts";
 import { loadRegistry } from "../../agents/registry.ts";
-import { applySwitches } from "../../agents/switches.ts";
-import { tokenVariable } from "../../agents/vendor.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Context } from "../command.ts";
 import type { ProfileChanges } from "./changes.ts";
@@ -26,9 +24,4 @@ export async function setProfile(
   await changeProfile(home, name, changes);
   stderr.write(`kept profile ${name}; use it with: cox run --profile ${name} …\n`);
   return 0;
-}
-
-function requireFitting(definition: AgentDefinition, wanted: Readonly<Record<string, unknown>>): void {
-  if (typeof wanted.token === "string") tokenVariable(definition, wanted.token);
-  applySwitches(definition, (wanted.switches ?? {}) as Record<string, boolean>, "ask");
 }

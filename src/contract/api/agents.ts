@@ -30,6 +30,8 @@ export const ProfileItem = z.object({
   problem: z.string().optional(),
 });
 
+export type ProfileItem = z.infer<typeof ProfileItem>;
+
 const agentParams = z.object({ agent: Name });
 const profileParams = z.object({ profile: Name });
 

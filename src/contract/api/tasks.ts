@@ -125,7 +125,6 @@ export const taskRoutes = routes({
           blocked_by: z.array(z.string()),
         }),
       ),
-      slots: z.number().int(),
       live: z.number().int(),
     }),
   },

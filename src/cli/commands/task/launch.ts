@@ -14,6 +14,7 @@ export const launcher =
         task,
         agent: profile === "" ? agent || undefined : undefined,
         profile: profile || undefined,
+        model: launch.model,
         cwd: workspace,
         on: launch.on,
         network: launch.network,

@@ -1,15 +1,14 @@
 import { homedir } from "node:os";
-import type { AgentDefinition } from "../../agents/definition.ts";
-import { type Discovered, discover, isFetcher } from "../../agents/discovery.ts";
-import { nativeBinary } from "../../agents/native-binary.ts";
-import type { Profile } from "../../agents/profile.ts";
-import { profileNames, readProfile } from "../../agents/profile-files.ts";
-import { versionOf } from "../../agents/version.ts";
-import { packageRoot } from "../../base/package-root.ts";
-import { VERSION } from "../../base/version.ts";
-import { AppError } from "../../contract/errors.ts";
-import { buildEnvironment } from "../../process/environment.ts";
-import type { Context } from "../command.ts";
+import { packageRoot } from "../base/package-root.ts";
+import { VERSION } from "../base/version.ts";
+import { AppError } from "../contract/errors.ts";
+import { buildEnvironment } from "../process/environment.ts";
+import type { AgentDefinition } from "./definition.ts";
+import { type Discovered, discover, isFetcher } from "./discovery.ts";
+import { nativeBinary } from "./native-binary.ts";
+import type { Profile } from "./profile.ts";
+import { profileNames, readProfile } from "./profile-files.ts";
+import { versionOf } from "./version.ts";
 
 /** An agent, and what this machine says about it. */
 export interface Looked {
@@ -24,14 +23,18 @@ export interface Looked {
 export async function lookAt(
   definitions: readonly AgentDefinition[],
   home: string,
-  context: Context,
+  env: NodeJS.ProcessEnv,
 ): Promise<Looked[]> {
   const saved = await savedProfiles(home);
-  return Promise.all(definitions.map((definition) => look(definition, saved, context)));
+  return Promise.all(definitions.map((definition) => look(definition, saved, env)));
 }
 
-async function look(definition: AgentDefinition, saved: Map<string, Profile>, context: Context): Promise<Looked> {
-  const env = { ...context.env, HOME: context.env.HOME ?? homedir() };
+async function look(
+  definition: AgentDefinition,
+  saved: Map<string, Profile>,
+  caller: NodeJS.ProcessEnv,
+): Promise<Looked> {
+  const env = { ...caller, HOME: caller.HOME ?? homedir() };
   const own = { node: process.execPath, package: packageRoot() };
   const mine = [...saved].filter(([, profile]) => profile.agent.toLowerCase() === definition.id);
   const provided = new Set(mine.flatMap(([, profile]) => variablesOf(definition, profile)));

@@ -1,0 +1,103 @@
+import { displayName } from "../../agents/definition.ts";
+import { requireFitting } from "../../agents/fitting-profile.ts";
+import { type Looked, lookAt, probeEnvironment } from "../../agents/look.ts";
+import { listModels } from "../../agents/models.ts";
+import { profileKeys } from "../../agents/profile.ts";
+import { changeProfile, hasProfile, profileNames, readProfile, removeProfile } from "../../agents/profile-files.ts";
+import { loadRegistry, type Registry } from "../../agents/registry.ts";
+import { withoutSecrets } from "../../agents/shown-profile.ts";
+import type { AgentItem, agentRoutes, ProfileItem } from "../../contract/api/agents.ts";
+import { AppError } from "../../contract/errors.ts";
+import type { Handlers } from "../handlers.ts";
+import type { World } from "../world.ts";
+
+export function agentHandlers({ home, env, trying }: World): Handlers<keyof typeof agentRoutes> {
+  const itemOf = async (registry: Registry, looked: Looked) => agentItem(registry, looked, env);
+  return {
+    "GET /agents": async () => {
+      const registry = loadRegistry(home.root);
+      const looked = await lookAt(registry.enabled, home.root, env);
+      return { items: await Promise.all(looked.map((each) => itemOf(registry, each))) };
+    },
+    "GET /agents/{agent}": async ({ params }) => {
+      const registry = loadRegistry(home.root);
+      const [looked] = await lookAt([registry.find(params.agent)], home.root, env);
+      if (looked === undefined) throw new AppError("agent.unknown", `agent ${params.agent}: unknown`);
+      return itemOf(registry, looked);
+    },
+    "POST /agents/{agent}/test": async ({ params, body }) => {
+      const { ok, text, durationMs } = await trying.agent(params.agent, body.profile);
+      return { ok, text, duration_ms: durationMs };
+    },
+    "GET /profiles": async () => ({
+      items: await Promise.all(profileNames(home.root).map((name) => profileItem(home.root, name))),
+    }),
+    "GET /profiles/{profile}": async ({ params }) =>
+      shown(params.profile, await readProfile(home.root, params.profile)),
+    "PUT /profiles/{profile}": async ({ params: { profile: name }, body }) => {
+      const before = hasProfile(home.root, name) ? await readProfile(home.root, name) : undefined;
+      const changes = changesOf(body);
+      const wanted = { ...before, ...changes };
+      if (typeof wanted.agent !== "string") {
+        throw new AppError("config.invalid", `profile ${name}: is new; say which agent it is for`);
+      }
+      requireFitting(loadRegistry(home.root).get(wanted.agent), wanted);
+      return shown(name, await changeProfile(home.root, name, changes));
+    },
+    "DELETE /profiles/{profile}": ({ params }) => {
+      removeProfile(home.root, params.profile);
+      return undefined;
+    },
+    "POST /profiles/preview": ({ body }) => trying.preview(body.agent, body.profile, body.workspace ?? home.root),
+  };
+}
+
+async function agentItem(registry: Registry, looked: Looked, env: NodeJS.ProcessEnv): Promise<AgentItem> {
+  const { definition, found, version, profiles } = looked;
+  const { models } = await listModels(definition, probeEnvironment(definition, env));
+  const settings = Object.entries(definition.permission_settings).filter(([, { supported }]) => supported);
+  return {
+    id: definition.id,
+    name: displayName(definition),
+    protocol: definition.protocol,
+    installed: found.state === "installed",
+    version: version ?? "",
+    program: found.program ?? "",
+    login: { state: found.login.state, how: found.login.by || undefined },
+    hint: found.remedy || undefined,
+    models: models.map(({ id, name }) => ({ value: id, label: name || id })),
+    default_model: found.profile.model,
+    default_profile: profiles[0] ?? definition.id,
+    permission_settings: settings.map(([id, { label, description, default: on }]) => ({
+      id,
+      label: label || id,
+      description: description || undefined,
+      default: on,
+    })),
+    source: registry.originOf(definition.id) === "built-in" ? "built-in" : "yours",
+  };
+}
+
+/** A broken profile is listed with what is wrong with it. */
+async function profileItem(home: string, name: string): Promise<ProfileItem> {
+  try {
+    return shown(name, await readProfile(home, name));
+  } catch (error) {
+    if (error instanceof AppError) return { name, profile: {}, problem: error.message };
+    throw error;
+  }
+}
+
+const shown = (name: string, profile: Parameters<typeof withoutSecrets>[0]): ProfileItem => ({
+  name,
+  profile: { ...withoutSecrets(profile) },
+});
+
+/** `null` removes a key. What is unknown is said, not kept. */
+function changesOf(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const unknown = Object.keys(body).find((key) => !profileKeys.includes(key));
+  if (unknown !== undefined) {
+    throw new AppError("config.invalid", `profile: unknown key ${unknown}; choose of ${profileKeys.join(", ")}`);
+  }
+  return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, value ?? undefined]));
+}

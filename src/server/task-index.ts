@@ -1,0 +1,67 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { TaskItem } from "../contract/api/values.ts";
+import type { TaskSummary } from "../contract/task.ts";
+import { busPath } from "../store/bus.ts";
+import { type Home, taskFolder } from "../store/home.ts";
+import { type TaskRef, taskName } from "../store/task-file.ts";
+import { queueLine } from "../tasks/queue-line.ts";
+import { listTasks, summarize } from "../tasks/task.ts";
+import { type ListContext, taskItem } from "./task-items.ts";
+
+/** Where all tasks stand. A bus that has not grown is not read again. */
+export class TaskIndex {
+  readonly #home: Home;
+  readonly #known = new Map<string, { mark: string; summary: TaskSummary }>();
+
+  constructor(home: Home) {
+    this.#home = home;
+  }
+
+  /** The latest change first. */
+  async all(project?: string): Promise<TaskSummary[]> {
+    const refs = listTasks(this.#home, project);
+    const found = await Promise.all(refs.map((ref) => this.#look(ref)));
+    if (project === undefined) this.#forget(new Set(refs.map(taskName)));
+    return found.sort((a, b) => (a.since < b.since ? 1 : a.since > b.since ? -1 : taskName(a) < taskName(b) ? -1 : 1));
+  }
+
+  async item(ref: TaskRef): Promise<TaskItem> {
+    const summary = await this.#look(ref);
+    const others = await Promise.all(listTasks(this.#home).map((each) => this.#look(each)));
+    return taskItem(this.#home, summary, this.#context(others));
+  }
+
+  /** Of all tasks that are known, those of one page, with everything that is shown of them. */
+  items(all: readonly TaskSummary[], page: readonly TaskSummary[]): TaskItem[] {
+    const context = this.#context(all);
+    return page.map((summary) => taskItem(this.#home, summary, context));
+  }
+
+  #context(all: readonly TaskSummary[]): ListContext {
+    const states = new Map(all.map((summary) => [taskName(summary), summary.state]));
+    const positions = new Map(queueLine(this.#home).map((entry) => [taskName(entry), entry.position]));
+    return { positions, stateOf: (name) => states.get(name) ?? this.#known.get(name)?.summary.state };
+  }
+
+  async #look(ref: TaskRef): Promise<TaskSummary> {
+    const name = taskName(ref);
+    const mark = this.#mark(ref);
+    const known = this.#known.get(name);
+    if (known?.mark === mark) return known.summary;
+    const summary = await summarize(this.#home, ref);
+    this.#known.set(name, { mark, summary });
+    return summary;
+  }
+
+  /** Changes whenever a task does: its bus only grows, its file is written once. */
+  #mark({ project, task }: TaskRef): string {
+    const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? -1;
+    const folder = taskFolder(this.#home, project, task);
+    return `${sizeOf(busPath(this.#home, project, task))} ${sizeOf(join(folder, "task.yaml"))}`;
+  }
+
+  #forget(there: ReadonlySet<string>): void {
+    for (const name of this.#known.keys()) if (!there.has(name)) this.#known.delete(name);
+  }
+}
