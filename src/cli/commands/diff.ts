@@ -1,12 +1,11 @@
 import { existsSync } from "node:fs";
 import { AppError } from "../../contract/errors.ts";
-import { type Checkpoint, requireCheckpoint } from "../../workspaces/checkpoint.ts";
 import { diffBetween, workspaceDiff, writePatch } from "../../workspaces/diff.ts";
 import { diffStat, type FileChange } from "../../workspaces/diff-parse.ts";
-import { presentState } from "../../workspaces/workspace.ts";
+import { type ChangeRange, changesOf, type RunChanges, rangeOf } from "../../workspaces/run-changes.ts";
 import { type Context, command, requirePositionals } from "../command.ts";
 import { openRun } from "../run-access.ts";
-import { changesOf, type RunChanges, renderFiles } from "../run-changes.ts";
+import { renderFiles } from "../run-changes.ts";
 import { type Paint, paintFor } from "../view/paint.ts";
 import { oneLine, printableJson, revealed } from "../view/printable.ts";
 
@@ -25,7 +24,7 @@ const spec = command({
     const turn = values.turn === undefined ? undefined : turnOf(values.turn);
     const named = await openRun(context, positionals[0] ?? "");
     const { info } = named;
-    const changes = await changesOf(named, "any");
+    const changes = await changesOf(named.home.root, info, "any");
     const range = await rangeOf(changes, turn, info.status === "running" && existsSync(info.cwd));
     if (range !== undefined && !values.stat && !values.json && !context.stdout.isTTY) {
       // Byte for byte and of any length: somebody may apply it.
@@ -47,32 +46,10 @@ const spec = command({
 });
 export default spec;
 
-interface Range {
-  from: string;
-  to: string;
-}
-
 /** Without checkpoints there is still what nobody has committed. */
-function filesOf({ workspace }: RunChanges, range: Range | undefined, cwd: string, patches: boolean) {
+function filesOf({ workspace }: RunChanges, range: ChangeRange | undefined, cwd: string, patches: boolean) {
   if (range === undefined) return workspaceDiff(cwd, { patches });
   return diffBetween(workspace, range.from, range.to, { patches });
-}
-
-/** What a run did as a whole ends with its last turn; of a live one it is what is there now. */
-async function rangeOf(
-  { workspace, turns }: RunChanges,
-  turn: number | undefined,
-  live: boolean,
-): Promise<Range | undefined> {
-  if (turn !== undefined) {
-    const to = requireCheckpoint(turns, "turn", turn);
-    const before = turns.findLast(({ n }) => n < turn);
-    if (before === undefined) throw new AppError("usage.invalid", "turn 0 is where the run began: it changed nothing");
-    return { from: before.commit, to: to.commit };
-  }
-  const [first, last]: (Checkpoint | undefined)[] = [turns[0], turns.at(-1)];
-  if (first === undefined || last === undefined) return undefined;
-  return { from: first.commit, to: live ? (await presentState(workspace)).tree : last.commit };
 }
 
 function renderPatches(files: readonly FileChange[], context: Context): string {

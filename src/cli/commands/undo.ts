@@ -1,11 +1,12 @@
 import { AppError } from "../../contract/errors.ts";
 import { diffStat } from "../../workspaces/diff-parse.ts";
+import { changesOf } from "../../workspaces/run-changes.ts";
 import { previewUndo, type Undone, type UndoTarget, undo } from "../../workspaces/undo.ts";
 import { type Context, command, requirePositionals } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { plural } from "../figures.ts";
 import { openRun } from "../run-access.ts";
-import { changesOf, renderFiles, requireNobodyAtWork } from "../run-changes.ts";
+import { renderFiles, requireNobodyAtWork } from "../run-changes.ts";
 import { paintFor } from "../view/paint.ts";
 import { oneLine, printableJson } from "../view/printable.ts";
 import { turnOf } from "./diff.ts";
@@ -28,7 +29,7 @@ const spec = command({
     }
     const named = await openRun(context, positionals[0] ?? "");
     const runId = named.info.run_id;
-    const { workspace, turns } = await changesOf(named, "own");
+    const { workspace, turns } = await changesOf(named.home.root, named.info, "own");
     if (turns.length === 0) {
       throw new AppError("workspace.invalid", `run ${runId}: has no checkpoints, so it can't be undone`);
     }

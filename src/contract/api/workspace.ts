@@ -136,7 +136,10 @@ export const workspaceRoutes = routes({
     access: "all",
     params: inRun,
     body: z
-      .strictObject({ message: z.string().max(65536).optional(), squash: z.boolean().default(false) })
+      .strictObject({
+        message: z.string().max(65536).optional().describe("commit what is uncommitted first, with this message"),
+        how: z.enum(["rebase", "merge", "ff"]).default("rebase"),
+      })
       .prefault({}),
     result: z.object({ commit: z.string(), into: z.string() }),
   },

@@ -1,0 +1,82 @@
+import { AppError } from "../contract/errors.ts";
+import { shorten } from "../contract/ids.ts";
+import { type Checkpoint, listCheckpoints, takeCheckpoint } from "./checkpoint.ts";
+import { identity } from "./commit.ts";
+import { git, line, names, nulList, plumbing } from "./git.ts";
+import { removeFile } from "./restore-file.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** Paths as they are, not patterns. */
+const LITERAL = { GIT_LITERAL_PATHSPECS: "1" };
+const FROM_STDIN = ["--pathspec-from-file=-", "--pathspec-file-nul"];
+
+const listed = (paths: readonly string[]) => nulList(paths.map((path) => Buffer.from(path).toString("latin1")));
+
+/** For a commit of a part of the work. */
+export async function stageFiles(root: string, paths: readonly string[], staged: boolean): Promise<void> {
+  paths.forEach(requireRelative);
+  const args = staged ? ["add", "--all", ...FROM_STDIN] : ["reset", "--quiet", ...FROM_STDIN];
+  await git(root, args, { input: listed(paths), env: LITERAL, writes: true });
+}
+
+export async function stagedFiles(root: string): Promise<Set<string>> {
+  const result = await git(root, ["diff", "--cached", "--name-only", "--no-renames", "-z"], { answers: [128] });
+  return new Set(names(result).map((name) => Buffer.from(name, "latin1").toString("utf8")));
+}
+
+/** These files as they are, or what is staged. Hooks don't run and nothing is signed. */
+export async function commitFiles(
+  root: string,
+  message: string,
+  paths: readonly string[] | undefined,
+): Promise<string> {
+  const env = { ...(await identity(root)), ...LITERAL };
+  if (paths !== undefined) await stageFiles(root, paths, true);
+  else if ((await stagedFiles(root)).size === 0) {
+    throw new AppError("workspace.invalid", `commit ${root}: nothing is staged; stage files, or name them`);
+  }
+  const only = paths === undefined ? [] : ["--only", ...FROM_STDIN];
+  // The message can't come on stdin together with the paths.
+  await git(root, ["commit", "--quiet", "--no-verify", "--cleanup=strip", `--message=${message}`, ...only], {
+    input: paths === undefined ? "" : listed(paths),
+    env,
+    writes: true,
+  });
+  return line(await plumbing(root, ["rev-parse", "HEAD"]));
+}
+
+/** As in the last commit; new files go. What was there is kept as a checkpoint first, so that it can be taken back. */
+export async function discardFiles(
+  workspace: Workspace,
+  run: string,
+  paths: readonly string[],
+): Promise<{ saved: Checkpoint; restored: string[]; deleted: string[] }> {
+  paths.forEach(requireRelative);
+  const { root } = workspace.repository;
+  const undos = (await listCheckpoints(root, run)).filter(({ kind }) => kind === "undo");
+  const saved = await takeCheckpoint(workspace, run, (undos.at(-1)?.n ?? 0) + 1, { kind: "undo" });
+  const known = await inLastCommit(root, paths);
+  const restored = paths.filter((path) => known.has(path));
+  const deleted = paths.filter((path) => !known.has(path));
+  if (restored.length > 0) {
+    const args = ["restore", "--source=HEAD", "--staged", "--worktree", ...FROM_STDIN];
+    await git(root, args, { input: listed(restored), env: LITERAL, writes: true });
+  }
+  if (deleted.length > 0) {
+    const args = ["rm", "--cached", "--quiet", "--force", "--ignore-unmatch", ...FROM_STDIN];
+    await git(root, args, { input: listed(deleted), env: LITERAL, writes: true });
+  }
+  return { saved, restored, deleted: deleted.filter((path) => removeFile(root, Buffer.from(path).toString("latin1"))) };
+}
+
+async function inLastCommit(root: string, paths: readonly string[]): Promise<Set<string>> {
+  const args = ["ls-tree", "-r", "-z", "--name-only", "HEAD", "--", ...paths];
+  const result = await plumbing(root, args, { env: LITERAL, answers: [128] });
+  return new Set(names(result).map((name) => Buffer.from(name, "latin1").toString("utf8")));
+}
+
+function requireRelative(path: string): void {
+  const steps = path.split("/");
+  if (!path.startsWith("/") && !path.includes("\0") && !steps.includes("..") && steps[0] !== ".git") return;
+  throw new AppError("workspace.invalid", `${JSON.stringify(shorten(path))}: not a file of the workspace`);
+}
