@@ -28,7 +28,7 @@ export interface Connection {
 }
 
 interface AnyCall {
-  params?: Readonly<Record<string, unknown>>;
+  params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, unknown>>;
   body?: unknown;
 }
@@ -61,14 +61,15 @@ export function httpClient({ url, token, fetch: send = fetch }: Connection): Htt
   } as HttpClient;
 }
 
-export function pathOf(path: string, params: Readonly<Record<string, unknown>> = {}): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name] ?? "")));
+export function pathOf(path: string, params: Readonly<Record<string, string>> = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
 }
 
 function queryOf(query: Readonly<Record<string, unknown>> = {}): string {
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
   if (pairs.length === 0) return "";
-  return `?${new URLSearchParams(pairs.map(([key, value]): [string, string] => [key, String(value)]))}`;
+  const words = pairs.map(([key, value]): [string, string] => [key, String(value)]);
+  return `?${new URLSearchParams(words).toString()}`;
 }
 
 /** What was refused, as it would be thrown here. */

@@ -25,7 +25,7 @@ export function glance(eventsPath: string, live: boolean): Glance {
     said ||= event.type === "tool_call" || event.type === "error" || event.type === "user_message";
     if ((begun && said) || recent.length >= LOOK_BACK) break;
   }
-  const events = recent.reverse();
+  const events = recent.toReversed();
   const requests = openRequests(events);
   return {
     phase: live ? phaseOf(events, requests) : "closed",

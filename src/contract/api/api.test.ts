@@ -6,7 +6,7 @@ const all = Object.entries(api) as [ApiKey, RouteSpec][];
 
 describe("the table of the HTTP API", () => {
   test.each(all)("%s names in its path what its parameters are", (key, { params }) => {
-    const named = [...key.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const named = [...key.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
     expect(Object.keys(params?.shape ?? {}).sort()).toEqual(named.sort());
   });
 

@@ -37,7 +37,7 @@ export type Call<K extends ApiKey> = Given<"params", In<Schema<K, "params">>> &
   Given<"body", In<Schema<K, "body">>>;
 type Given<Name extends string, Value> = Value extends undefined
   ? unknown
-  : Record<never, never> extends Value
+  : Partial<Value> extends Value
     ? { [N in Name]?: Value }
     : { [N in Name]: Value };
 

@@ -1,0 +1,82 @@
+import type { ApiKey } from "../contract/api/index.ts";
+import { AppError } from "../contract/errors.ts";
+import { type App, createApp } from "../http/app.ts";
+import type { Limits } from "../http/limits.ts";
+import type { Identity, Route, UpgradeRoute } from "../http/route.ts";
+import { API, apiRoutes } from "./api-routes.ts";
+import { createAuth } from "./auth.ts";
+import type { Handlers } from "./handlers.ts";
+import type { Idempotency } from "./idempotency.ts";
+import { openApi } from "./openapi.ts";
+import { type DoorKey, operationHandlers } from "./routes/operations.ts";
+import { type CountedElsewhere, serverMetrics } from "./server-metrics.ts";
+import { staticFiles } from "./static.ts";
+import type { World } from "./world.ts";
+
+export interface ServerAppOptions {
+  /** All but the door's own. */
+  handlers: Handlers<Exclude<ApiKey, DoorKey>>;
+  upgrades?: readonly UpgradeRoute[];
+  counted: CountedElsewhere;
+  idempotency: Idempotency;
+  serverToken: string;
+  /** Whom this account belongs to: `ada@laptop`. */
+  person: string;
+  port: () => number;
+  hosts: () => readonly string[];
+  /** Whether it takes work: not before it is complete, not while it stops. */
+  isReady: () => boolean;
+  /** Where the page's files lie. */
+  web: string;
+  checkResults: boolean;
+  limits?: Partial<Limits>;
+}
+
+/** Everything that answers: the API, its description, the page, and what machines ask a server. */
+export function createServerApp(world: World, options: ServerAppOptions): App {
+  const { home, clock, log } = world;
+  const { counted, idempotency, checkResults, person, port, serverToken } = options;
+  const auth = createAuth({ home, clock, serverToken, port });
+  const metrics = serverMetrics(counted, () => clock.monotonic());
+  const handlers: Handlers<ApiKey> = { ...options.handlers, ...operationHandlers(world, auth, counted) };
+  const description = openApi();
+  const plain: Route[] = [
+    { method: "GET", path: `${API}/openapi.json`, access: "read", handle: () => ({ json: description }) },
+    { method: "GET", path: "/healthz", access: "open", handle: () => ({ text: "ok\n" }) },
+    {
+      method: "GET",
+      path: "/readyz",
+      access: "loopback",
+      handle: () => {
+        if (options.isReady()) return { text: "ready\n" };
+        throw new AppError("server.not_ready", "the server is starting or stopping");
+      },
+    },
+    {
+      method: "GET",
+      path: "/metrics",
+      access: "loopback",
+      handle: () => ({ headers: { "content-type": "text/plain; version=0.0.4" }, text: metrics.registry.text() }),
+    },
+  ];
+  const nameOf = (identity: Identity | undefined) => callerName(identity, person);
+  return createApp({
+    routes: [...apiRoutes({ handlers, idempotency, nameOf, checkResults }), ...plain],
+    upgrades: options.upgrades,
+    hosts: options.hosts,
+    authenticate: auth.authenticate,
+    fallback: staticFiles(options.web),
+    log,
+    limits: { bodyBytes: BODY_BYTES, ...options.limits },
+    watch: metrics.watch,
+  });
+}
+
+/** The longest text of the API, written in JSON's widest escapes, still fits. */
+const BODY_BYTES = 8 * 1024 * 1024;
+
+function callerName(identity: Identity | undefined, person: string): string {
+  if (identity === undefined) return "nobody";
+  if (identity.name === "cookie") return `${person} browser`;
+  return identity.name === "local" ? person : `token ${identity.name}`;
+}

@@ -1,0 +1,123 @@
+import { closeSync, readSync } from "node:fs";
+import { parseJournalPart } from "../base/journal-line.ts";
+import { lineSlices, openRegularFile } from "../base/regular-file.ts";
+import { AppError } from "../contract/errors.ts";
+import type { LedgerEnd, LedgerRecord, LedgerStart, RunSummary } from "../contract/run.ts";
+import type { FoundRun } from "../store/find-run.ts";
+import { type Home, runFolder } from "../store/home.ts";
+import { runPaths } from "../store/run-directory.ts";
+
+/** Where in the ledger a run's records are. */
+interface Place {
+  start: number;
+  startEnd: number;
+  end?: number;
+  endEnd?: number;
+}
+
+/**
+ * Finds any run by its id without searching: the ledger is read once, then only what was added to it. What is kept of a run is
+ * a few numbers; its records are read when they are asked for.
+ */
+export class RunIndex {
+  readonly #home: Home;
+  readonly #places = new Map<string, Place>();
+  readonly #children = new Map<string, string[]>();
+  readonly #next = new Map<string, string>();
+  #read = 0;
+
+  constructor(home: Home) {
+    this.#home = home;
+  }
+
+  get(runId: string): FoundRun | undefined {
+    this.#refresh();
+    const place = this.#places.get(runId);
+    const summary = place && this.#summary(place);
+    if (summary === undefined) return undefined;
+    return { ...summary, paths: runPaths(runFolder(this.#home, summary.project, summary.task, runId)) };
+  }
+
+  require(runId: string): FoundRun {
+    const found = this.get(runId);
+    if (found !== undefined) return found;
+    throw new AppError("run.not_found", `run ${runId}: there is no such run`);
+  }
+
+  /** The run that went on with this one's conversation last. */
+  nextOf(runId: string): string | undefined {
+    this.#refresh();
+    return this.#next.get(runId);
+  }
+
+  /** The runs that this one started, oldest first. */
+  childrenOf(runId: string): RunSummary[] {
+    this.#refresh();
+    return (this.#children.get(runId) ?? []).flatMap((child) => this.get(child) ?? []);
+  }
+
+  #refresh(): void {
+    const file = openRegularFile(this.#home.ledger);
+    if (file === undefined) return;
+    try {
+      if (file.size < this.#read) this.#forget(); // somebody made it anew
+      for (const lines of lineSlices(file.fd, this.#read, file.size)) {
+        for (const { value, offset, end } of parseJournalPart(lines, this.#read).records) {
+          this.#add(value as unknown as LedgerRecord, offset, end);
+        }
+        this.#read += lines.length;
+      }
+    } finally {
+      closeSync(file.fd);
+    }
+  }
+
+  #add(record: LedgerRecord, start: number, end: number): void {
+    const { run_id: runId } = record;
+    if (record.type === "gone") this.#places.delete(runId);
+    else if (record.type === "start") {
+      this.#places.set(runId, { start, startEnd: end });
+      if (record.previous !== undefined) this.#next.set(record.previous, runId);
+      if (record.parent === undefined) return;
+      const children = this.#children.get(record.parent);
+      if (children === undefined) this.#children.set(record.parent, [runId]);
+      else children.push(runId);
+    } else {
+      const place = this.#places.get(runId);
+      // Healers may race to write the end; the first one stands.
+      if (place !== undefined && place.end === undefined) Object.assign(place, { end: start, endEnd: end });
+    }
+  }
+
+  #forget(): void {
+    this.#places.clear();
+    this.#children.clear();
+    this.#next.clear();
+    this.#read = 0;
+  }
+
+  #summary(place: Place): RunSummary | undefined {
+    const start = this.#record<LedgerStart>(place.start, place.startEnd);
+    if (start === undefined) return undefined;
+    const { type: _, ...rest } = start;
+    if (place.end === undefined || place.endEnd === undefined) return rest;
+    const end = this.#record<LedgerEnd>(place.end, place.endEnd);
+    if (end === undefined) return rest;
+    const { type: __, run_id: ___, ...ending } = end;
+    return { ...rest, end: ending };
+  }
+
+  #record<T>(from: number, to: number): T | undefined {
+    const file = openRegularFile(this.#home.ledger);
+    if (file === undefined) return undefined;
+    try {
+      const bytes = Buffer.alloc(to - from);
+      readSync(file.fd, bytes, 0, bytes.length, from);
+      return JSON.parse(bytes.toString()) as T;
+    } catch {
+      return undefined; // the file is another one now; the next look notices
+    } finally {
+      closeSync(file.fd);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type { ServerResponse } from "node:http";
+import { HEARTBEAT, RESET } from "./frames.ts";
+
+/** Beyond this much that it hasn't taken, a client is told to begin again. */
+const MAX_QUEUED = 1024 * 1024;
+/** A replay waits for its client when this much is under way. */
+const HIGH_WATER = 256 * 1024;
+/** How long a client that was told so may take to hear it. */
+const LAST_WORD_MS = 5000;
+
+/** One reader of a stream. What it doesn't read in time is not kept for it: it has the files to go back to. */
+export class StreamClient {
+  readonly #response: ServerResponse;
+  readonly #gone: (() => void)[] = [];
+  #wrote = true;
+  #over = false;
+
+  constructor(response: ServerResponse, signal: AbortSignal) {
+    this.#response = response;
+    response.writeHead(200, { "content-type": "text/event-stream", "x-accel-buffering": "no" });
+    response.flushHeaders();
+    const leave = () => this.#leave();
+    if (signal.aborted) leave();
+    signal.addEventListener("abort", leave);
+    response.on("close", leave);
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** Called once, when it has left or was sent away. */
+  onGone(call: () => void): void {
+    if (this.#over) call();
+    else this.#gone.push(call);
+  }
+
+  /** What happens now. The same bytes may go to many clients. */
+  send(bytes: Buffer): void {
+    if (this.#over || bytes.length === 0) return;
+    this.#wrote = true;
+    this.#response.write(bytes);
+    if (this.#response.writableLength > MAX_QUEUED) this.#reset();
+  }
+
+  /** What is read from disk for this client alone: at its own pace. */
+  async replay(bytes: Buffer): Promise<void> {
+    if (this.#over || bytes.length === 0) return;
+    this.#wrote = true;
+    this.#response.write(bytes);
+    while (!this.#over && this.#response.writableLength > HIGH_WATER) await this.#drained();
+  }
+
+  beat(): void {
+    if (!this.#wrote && !this.#over) this.#response.write(HEARTBEAT);
+    this.#wrote = false;
+  }
+
+  end(): void {
+    if (this.#over) return;
+    this.#response.end();
+    this.#leave();
+  }
+
+  #reset(): void {
+    this.#response.end(RESET);
+    const response = this.#response;
+    setTimeout(() => response.destroy(), LAST_WORD_MS).unref();
+    this.#leave();
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.onGone(resolve);
+      this.#response.once("drain", resolve);
+    });
+  }
+
+  #leave(): void {
+    if (this.#over) return;
+    this.#over = true;
+    for (const call of this.#gone.splice(0)) call();
+  }
+}

@@ -1,0 +1,81 @@
+import { seqOf, typeAt } from "../../store/event-bytes.ts";
+
+export interface Framing {
+  /** Named on each event, and then no id: on streams of several runs. Without it the id is the event's number. */
+  event?: string;
+  /** Only these. */
+  types?: ReadonlySet<string>;
+}
+
+/** Lines of an event log as server-sent events. Nothing is parsed: the lines are copied, with a few bytes around each. */
+export function frameEvents(lines: Buffer, { event, types }: Framing = {}): Buffer {
+  const head = event === undefined ? ID : Buffer.from(`event: ${event}\ndata: `);
+  let out = Buffer.allocUnsafe(lines.length + (lines.length >> 1) + 1024);
+  let at = 0;
+  let from = 0;
+  for (let to = lines.indexOf(LF); to !== -1; to = lines.indexOf(LF, from)) {
+    const start = from;
+    from = to + 1;
+    if (to === start || seqOf(lines, start, to) === 0) continue;
+    if (types !== undefined && !types.has(typeOf(lines, start, to))) continue;
+    const needed = at + (to - start) + head.length + MARGIN;
+    if (needed > out.length) out = grown(out, at, needed);
+    for (let i = 0; i < head.length; i += 1) out[at++] = head[i] as number;
+    if (event === undefined) {
+      for (let i = start + SEQ_AT; lines[i] !== COMMA; i += 1) out[at++] = lines[i] as number;
+      for (let i = 0; i < DATA.length; i += 1) out[at++] = DATA[i] as number;
+    }
+    at += lines.copy(out, at, start, to);
+    out[at++] = LF;
+    out[at++] = LF;
+  }
+  return out.subarray(0, at);
+}
+
+/** Something said by the stream itself. */
+export function frameControl(event: "live" | "end", id: string): Buffer {
+  return Buffer.from(`event: ${event}\nid: ${id}\ndata: {}\n\n`);
+}
+
+/** Without an id: one goes on from the last one had. */
+export const RESET = Buffer.from(
+  'event: reset\ndata: {"reason":"you read too slowly; connect again, from your last id"}\n\n',
+);
+export const HEARTBEAT = Buffer.from(":\n\n");
+
+export function frameJson(event: string, json: string): Buffer {
+  return Buffer.from(`event: ${event}\ndata: ${json}\n\n`);
+}
+
+/** A batch whose last event bears the cursor: from there one can go on. */
+export function withCursor(frames: readonly Buffer[], cursor: string): Buffer {
+  const last = frames.at(-1);
+  if (last === undefined) return Buffer.alloc(0);
+  const rest = frames.slice(0, -1);
+  return Buffer.concat([...rest, last.subarray(0, last.length - 1), Buffer.from(`id: ${cursor}\n\n`)]);
+}
+
+function typeOf(lines: Buffer, from: number, to: number): string {
+  const type = typeAt(lines, from, to);
+  if (type !== undefined) return type;
+  try {
+    return String((JSON.parse(lines.toString("utf8", from, to)) as { type?: unknown }).type);
+  } catch {
+    return "";
+  }
+}
+
+function grown(out: Buffer, used: number, needed: number): Buffer {
+  const larger = Buffer.allocUnsafe(needed * 2);
+  out.copy(larger, 0, 0, used);
+  return larger;
+}
+
+const ID = Buffer.from("id: ");
+const DATA = Buffer.from("\ndata: ");
+/** Behind `{"seq":`. */
+const SEQ_AT = 7;
+const COMMA = 44;
+const LF = 10;
+/** Digits of an id, and the newlines. */
+const MARGIN = 64;

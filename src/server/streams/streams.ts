@@ -1,0 +1,177 @@
+import type { Clock } from "../../base/clock.ts";
+import { AppError } from "../../contract/errors.ts";
+import type { Exchange } from "../../http/route.ts";
+import { isClaimed } from "../../store/claims.ts";
+import type { Home } from "../../store/home.ts";
+import { runIdsOf } from "../../tasks/task.ts";
+import type { RunIndex } from "../run-index.ts";
+import { catchUp } from "./catch-up.ts";
+import { StreamClient } from "./client.ts";
+import { beginning, decodeCursor, type Position } from "./cursor.ts";
+import { followFile } from "./file-stream.ts";
+import { JournalTail } from "./journal-tail.ts";
+import { followRun, RunFeed } from "./run-feed.ts";
+import { ScopeFeed, type SharedTail } from "./scope-feed.ts";
+
+export interface StreamsOptions {
+  home: Home;
+  clock: Clock;
+  runs: RunIndex;
+  heartbeatMs?: number;
+  maxClients?: number;
+}
+
+interface Shared<T> {
+  value: T;
+  users: number;
+}
+
+/**
+ * Who watches what. Each live log is read once, however many look at it; what nobody looks at any more is not read. Nothing is
+ * kept of what was sent: the files are the history.
+ */
+export class Streams {
+  readonly #options: StreamsOptions;
+  readonly #clients = new Set<StreamClient>();
+  readonly #tails = new Map<string, Shared<JournalTail>>();
+  readonly #runs = new Map<string, Shared<RunFeed>>();
+  readonly #scopes = new Map<string, Shared<ScopeFeed>>();
+  readonly #heart: NodeJS.Timeout;
+
+  constructor(options: StreamsOptions) {
+    this.#options = options;
+    this.#heart = setInterval(() => this.#beat(), options.heartbeatMs ?? HEARTBEAT_MS);
+    this.#heart.unref();
+  }
+
+  get clients(): number {
+    return this.#clients.size;
+  }
+
+  /** A run's events, after this one. Returns when the client is served by what happens, not by this call. */
+  async run(runId: string, after: number, types: ReadonlySet<string> | undefined, exchange: Exchange): Promise<void> {
+    const { events } = this.#options.runs.require(runId).paths;
+    const client = this.#open(exchange);
+    const feed = this.#isLive(runId) ? this.#runFeed(runId, events, client) : undefined;
+    await followRun(client, events, feed, { after, types });
+  }
+
+  async file(runId: string, path: string, from: number, exchange: Exchange): Promise<void> {
+    this.#options.runs.require(runId);
+    await followFile(this.#open(exchange), path, from, () => this.#isLive(runId));
+  }
+
+  async scope(
+    scope: { project: string; task: string } | undefined,
+    from: { cursor: string } | "start" | "now",
+    types: ReadonlySet<string> | undefined,
+    exchange: Exchange,
+  ): Promise<void> {
+    const position = typeof from === "object" ? decodeCursor(from.cursor) : undefined;
+    const feed = this.#scopeFeed(scope);
+    try {
+      const begin = position ?? (from === "start" ? beginning : this.#present(feed.value));
+      feed.value.requireLedger(begin.ledger);
+      const client = this.#open(exchange);
+      client.onGone(() => this.#leaveScope(scope));
+      feed.users += 1;
+      await catchUp(client, feed.value, begin, types);
+    } finally {
+      this.#leaveScope(scope);
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#heart);
+    for (const client of this.#clients) client.end();
+  }
+
+  #present(feed: ScopeFeed): Position {
+    feed.poll();
+    return feed.position();
+  }
+
+  #isLive(runId: string): boolean {
+    return isClaimed(this.#options.home, runId);
+  }
+
+  #open({ response, signal }: Exchange): StreamClient {
+    if (this.#clients.size >= (this.#options.maxClients ?? MAX_CLIENTS)) {
+      throw new AppError("limit.exceeded", `stream: ${this.#clients.size} clients are connected, the most there may be`);
+    }
+    const client = new StreamClient(response, signal);
+    this.#clients.add(client);
+    client.onGone(() => this.#clients.delete(client));
+    return client;
+  }
+
+  #runFeed(runId: string, eventsPath: string, client: StreamClient): RunFeed {
+    const feed = acquire(this.#runs, runId, () => new RunFeed(this.#share(runId, eventsPath).tail));
+    client.onGone(() => {
+      release(this.#runs, runId, () => this.#unshare(runId));
+    });
+    return feed;
+  }
+
+  #share(runId: string, eventsPath: string): SharedTail {
+    const tail = acquire(this.#tails, runId, () => new JournalTail(eventsPath, () => this.#isLive(runId)));
+    return { tail, release: () => this.#unshare(runId) };
+  }
+
+  #unshare(runId: string): void {
+    release(this.#tails, runId, (tail) => tail.release());
+  }
+
+  #scopeFeed(scope: { project: string; task: string } | undefined): Shared<ScopeFeed> {
+    const { home, clock, runs } = this.#options;
+    const key = keyOf(scope);
+    acquire(
+      this.#scopes,
+      key,
+      () =>
+        new ScopeFeed({
+          home,
+          clock,
+          scope: scope ?? {},
+          runs: scope && new Set(runIdsOf(home, scope)),
+          share: (runId, eventsPath) => this.#share(runId, eventsPath),
+          eventsPathOf: (runId) => runs.get(runId)?.paths.events,
+        }),
+    );
+    return this.#scopes.get(key) as Shared<ScopeFeed>;
+  }
+
+  #leaveScope(scope: { project: string; task: string } | undefined): void {
+    release(this.#scopes, keyOf(scope), (feed) => feed.close());
+  }
+
+  #beat(): void {
+    for (const client of this.#clients) client.beat();
+  }
+}
+
+const HEARTBEAT_MS = 15_000;
+const MAX_CLIENTS = 1024;
+
+const keyOf = (scope: { project: string; task: string } | undefined) =>
+  scope === undefined ? "" : `${scope.project}/${scope.task}`;
+
+function acquire<T>(map: Map<string, Shared<T>>, key: string, make: () => T): T {
+  const known = map.get(key);
+  if (known !== undefined) {
+    known.users += 1;
+    return known.value;
+  }
+  const value = make();
+  map.set(key, { value, users: 1 });
+  return value;
+}
+
+function release<T>(map: Map<string, Shared<T>>, key: string, end: (value: T) => void): void {
+  const known = map.get(key);
+  if (known === undefined) return;
+  known.users -= 1;
+  if (known.users > 0) return;
+  map.delete(key);
+  end(known.value);
+}
