@@ -62,7 +62,7 @@ const statement =
 
 function importsOf(folder: string): Import[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts") && !/(^|\/)test-[\w-]+\.ts$/.test(name))
     .flatMap((name) => {
       const text = readFileSync(join(folder, name), "utf8");
       const found = text.matchAll(statement);
