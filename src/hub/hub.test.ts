@@ -7,6 +7,7 @@ import { systemClock } from "../base/clock.ts";
 import { createLog } from "../base/log.ts";
 import { socketText } from "../http/socket-text.ts";
 import { openHome } from "../store/home.ts";
+import { openHub } from "./core.ts";
 import { startHub } from "./start.ts";
 import { testTerminalHost } from "./test-terminal-host.ts";
 
@@ -23,7 +24,7 @@ interface Answer {
 
 async function hub(root = temporaryFolder()) {
   const running = await startHub({
-    home: openHome(root),
+    core: openHub({ home: openHome(root), clock: systemClock, log, times: quick }),
     host: "127.0.0.1",
     port: 0,
     token: TOKEN,
@@ -31,7 +32,6 @@ async function hub(root = temporaryFolder()) {
     env: {},
     clock: systemClock,
     log,
-    times: quick,
   });
   onTestFinished(() => running.close());
   const ask = async (method: string, path: string, body?: unknown, token = TOKEN) => {

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { WebSocketServer } from "ws";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
@@ -7,18 +6,15 @@ import { hostNames } from "../http/host-names.ts";
 import { type Listening, listen } from "../http/listen.ts";
 import type { Exchange, Identity, UpgradeRoute } from "../http/route.ts";
 import { bearerOf, sameToken } from "../http/token.ts";
-import type { Home } from "../store/home.ts";
-import { Credentials } from "./credentials.ts";
+import type { HubCore } from "./core.ts";
 import { problem } from "./errors.ts";
-import { RecordFolder } from "./files.ts";
-import { Overview } from "./overview.ts";
+import type { Overview } from "./overview.ts";
 import { pipe } from "./pipe.ts";
-import { Registry } from "./registry.ts";
+import type { Registry } from "./registry.ts";
 import { hubRoutes } from "./routes.ts";
-import { defaultTimes, type WatchTimes, watchSessions } from "./watch.ts";
 
 export interface HubOptions {
-  home: Home;
+  core: HubCore;
   host: string;
   port: number;
   token: string;
@@ -27,7 +23,6 @@ export interface HubOptions {
   env: NodeJS.ProcessEnv;
   clock: Clock;
   log: Log;
-  times?: Partial<WatchTimes>;
 }
 
 export interface RunningHub extends Pick<Listening, "url" | "port"> {
@@ -36,11 +31,8 @@ export interface RunningHub extends Pick<Listening, "url" | "port"> {
 }
 
 /** The hub: terminal hosts register here, and whoever has its token sees and reaches all of them in one place. */
-export async function startHub(options: HubOptions): Promise<RunningHub> {
-  const { home, host, token, env, clock, log } = options;
-  const registry = new Registry(new RecordFolder(join(home.root, "hub", "sessions")));
-  const credentials = new Credentials(new RecordFolder(join(home.root, "hub", "credentials")), registry, log);
-  const overview = new Overview(registry);
+export async function startHub({ core, host, token, env, clock, log, ...options }: HubOptions): Promise<RunningHub> {
+  const { registry, credentials, overview } = core;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 16 * 1024 * 1024, perMessageDeflate: false });
   let names: readonly string[] = [];
   const app = createApp({
@@ -54,13 +46,6 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
     problem,
     log,
   });
-  const times = { ...defaultTimes, ...options.times };
-  const stop = watchSessions(registry, {
-    clock,
-    log,
-    times,
-    heard: (session, message) => overview.heard(session, message),
-  });
   const listening = await listen(app, { host, port: options.port });
   names = hostNames({ host, port: listening.port }, env, options.names);
   return {
@@ -68,8 +53,7 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
     port: listening.port,
     app,
     async close() {
-      stop();
-      overview.close();
+      core.close();
       for (const client of sockets.clients) client.close(1001, "the hub ends");
       await listening.close(500);
     },

@@ -7,11 +7,13 @@ import { readRunInfo } from "../store/run-info.ts";
 import type { Handlers } from "./handlers.ts";
 import { agentHandlers } from "./routes/agents.ts";
 import { busHandlers } from "./routes/bus.ts";
+import { clusterHandlers } from "./routes/cluster.ts";
 import { figureHandlers } from "./routes/figures.ts";
 import type { DoorKey } from "./routes/operations.ts";
 import { reviewHandlers } from "./routes/review.ts";
 import { settingsHandlers } from "./routes/settings.ts";
 import { taskHandlers } from "./routes/tasks.ts";
+import { terminalHandlers } from "./routes/terminals.ts";
 import { workspaceHandlers } from "./routes/workspace.ts";
 import type { CountedElsewhere } from "./server-metrics.ts";
 import { TaskIndex } from "./task-index.ts";
@@ -46,6 +48,8 @@ export function allHandlers(world: World): AllHandlers {
     ...agentHandlers(world),
     ...settingsHandlers(world),
     ...figureHandlers(world),
+    ...terminalHandlers(world.hub),
+    ...clusterHandlers(world),
     ...workspaceHandlers(world, infoOf),
     ...reviewHandlers(world, infoOf),
   } as unknown as Handlers<Exclude<ApiKey, DoorKey>>;

@@ -87,7 +87,8 @@ function operation(method: string, path: string, spec: RouteSpec, schemas: Compo
     operationId: operationId(method, path),
     tags: [spec.tag],
     summary: spec.summary,
-    security: spec.access === "open" ? [] : [{ token: [] }, { cookie: [] }],
+    // OpenAPI 3.1 lets any scheme name roles: here the scope that the token must carry.
+    security: spec.access === "open" ? [] : [{ token: [spec.access] }, { cookie: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(spec.body === undefined ? {} : { requestBody: requestBody(spec.body, schemas) }),
     responses: { ...success(spec, schemas), ...NOT_MODIFIED(method, spec), default: PROBLEM },

@@ -1,8 +1,10 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { ClusterTask, ClusterTaskDetail } from "../contract/api/cluster.ts";
 import type { NewRun } from "../contract/api/runs.ts";
-import type { Content } from "../contract/events.ts";
+import type { AgentEvent, Content } from "../contract/events.ts";
 import type { ChannelName } from "../contract/notify.ts";
+import type { HubCore } from "../hub/core.ts";
 import type { Home } from "../store/home.ts";
 import type { LaunchRun } from "../tasks/start.ts";
 
@@ -14,6 +16,10 @@ export interface World {
   env: NodeJS.ProcessEnv;
   starting: Starting;
   trying: Trying;
+  /** `undefined`: nothing says where a cluster would be. */
+  cluster: Cluster | undefined;
+  /** `undefined`: the server was started without one. */
+  hub: HubCore | undefined;
   telling: Telling;
 }
 
@@ -51,4 +57,16 @@ export interface Telling {
   channels(): Promise<{ channel: ChannelName; on: boolean; detail: string }[]>;
   set(channel: ChannelName, wishes: { on: boolean; url?: string; secret?: string; command?: string }): Promise<void>;
   test(): Promise<{ channel: string; ok: boolean; error?: string }[]>;
+}
+
+/** Tasks in Kubernetes. */
+export interface Cluster {
+  context: string;
+  namespace: string;
+  /** All of them, newest first. */
+  list(): Promise<ClusterTask[]>;
+  get(namespace: string, name: string): Promise<ClusterTaskDetail>;
+  cancel(namespace: string, name: string): Promise<void>;
+  /** What its pod has said and says, through the translators, until it ends. */
+  follow(namespace: string, name: string, signal: AbortSignal): AsyncIterable<AgentEvent[]>;
 }

@@ -26,6 +26,7 @@ export default command({
   ],
   async run({ values }, { env, clock, stdout, stderr }) {
     const { openTokenFile } = await import("../../http/token-file.ts");
+    const { openHub } = await import("../../hub/core.ts");
     const { startHub } = await import("../../hub/start.ts");
     const home = openHome(homePath(env));
     const tokenFile = join(home.root, "hub-token");
@@ -33,7 +34,7 @@ export default command({
     const log = createLog({ sink: (line) => stderr.write(line), level: "info", now: () => clock.now() });
     const names = (values.names ?? env.COOP_MUX_NAMES ?? "").split(",").filter((name) => name !== "");
     const hub = await startHub({
-      home,
+      core: openHub({ home, clock, log }),
       host: values.host ?? (env.COOP_MUX_HOST || "127.0.0.1"),
       port: portOf(values.port ?? (env.COOP_MUX_PORT || undefined)),
       token: given ?? openTokenFile(tokenFile),

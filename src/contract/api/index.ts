@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { agentRoutes } from "./agents.ts";
+import { clusterRoutes } from "./cluster.ts";
 import { operationRoutes, streamRoutes } from "./operations.ts";
 import { requestRoutes } from "./requests.ts";
 import type { RouteSpec } from "./route.ts";
@@ -7,6 +8,7 @@ import { runRoutes } from "./runs.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { figureRoutes, settingsRoutes } from "./settings.ts";
 import { busRoutes, taskRoutes } from "./tasks.ts";
+import { terminalRoutes } from "./terminals.ts";
 import { reviewRoutes, workspaceRoutes } from "./workspace.ts";
 
 /** Every operation below `/api/v1`. */
@@ -22,6 +24,8 @@ export const api = {
   ...settingsRoutes,
   ...figureRoutes,
   ...streamRoutes,
+  ...terminalRoutes,
+  ...clusterRoutes,
   ...operationRoutes,
 };
 export type Api = typeof api;

@@ -15,6 +15,8 @@ export const routeTags = [
   "settings",
   "figures",
   "streams",
+  "terminals",
+  "cluster",
   "operations",
 ] as const;
 export type RouteTag = (typeof routeTags)[number];

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, readSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import { type JournalRecord, journalBackward, parseJournalPart } from "../../base/journal-line.ts";
 import { lineSlices, openRegularFile } from "../../base/regular-file.ts";
 import type { LedgerRecord } from "../../contract/run.ts";
@@ -6,7 +6,7 @@ import { BusDecoder, decodeFile } from "../../store/bus-reader.ts";
 import { isClosedLine, lastEventIn, offsetAfter } from "../../store/event-bytes.ts";
 import { frameMessages, NAMED_MS } from "./buses.ts";
 import type { StreamClient } from "./client.ts";
-import { encodeCursor, invalid, type Position } from "./cursor.ts";
+import { encodeCursor, type Position } from "./cursor.ts";
 import { frameControl, frameEvents, frameJson, withCursor } from "./frames.ts";
 import type { ScopeFeed } from "./scope-feed.ts";
 
@@ -61,7 +61,6 @@ class Reader {
     this.#ledger = from.ledger;
     this.#runs = new Map(from.runs);
     this.#buses = new Map(from.buses);
-    requireLineEnd(feed, from.ledger);
   }
 
   async pass(): Promise<void> {
@@ -190,19 +189,6 @@ class Reader {
   }
 }
 
-/** A cursor of another ledger is refused, so that nobody reads from the middle of a record. */
-function requireLineEnd(feed: ScopeFeed, offset: number): void {
-  if (offset === 0) return;
-  const file = openRegularFile(feed.ledgerPath);
-  try {
-    const byte = Buffer.alloc(1);
-    if (file !== undefined && readSync(file.fd, byte, 0, 1, offset - 1) === 1 && byte[0] === LF) return;
-  } finally {
-    if (file !== undefined) closeSync(file.fd);
-  }
-  throw invalid();
-}
-
 /** Where the messages since then begin. Most buses slept, and are not read at all. */
 function firstSince(path: string, end: number, since: number): number {
   if (since <= 0) return 0;
@@ -217,5 +203,3 @@ function firstSince(path: string, end: number, since: number): number {
   }
   return first;
 }
-
-const LF = 10;

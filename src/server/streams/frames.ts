@@ -10,7 +10,7 @@ export interface Framing {
 /** Lines of an event log as server-sent events. Nothing is parsed: the lines are copied, with a few bytes around each. */
 export function frameEvents(lines: Buffer, { event, types }: Framing = {}): Buffer {
   const head = event === undefined ? ID : Buffer.from(`event: ${event}\ndata: `);
-  let out = Buffer.allocUnsafe(lines.length + (lines.length >> 1) + 1024);
+  let out: Buffer = Buffer.allocUnsafe(lines.length + (lines.length >> 1) + 1024);
   let at = 0;
   let from = 0;
   for (let to = lines.indexOf(LF); to !== -1; to = lines.indexOf(LF, from)) {

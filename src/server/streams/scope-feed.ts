@@ -1,4 +1,4 @@
-import { closeSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 import { parseJournalPart } from "../../base/journal-line.ts";
 import { lineSlices, openRegularFile } from "../../base/regular-file.ts";
@@ -8,7 +8,7 @@ import type { Home } from "../../store/home.ts";
 import { runPaths } from "../../store/run-directory.ts";
 import { Buses, type Scope } from "./buses.ts";
 import type { StreamClient } from "./client.ts";
-import { encodeCursor, type Position } from "./cursor.ts";
+import { encodeCursor, invalid, type Position } from "./cursor.ts";
 import { frameEvents, frameJson, withCursor } from "./frames.ts";
 import { JournalTail } from "./journal-tail.ts";
 
@@ -93,6 +93,24 @@ export class ScopeFeed {
     const at = this.#options.clock.now();
     const runs = new Map([...this.#live].map(([runId, { tail }]): [string, number] => [runId, tail.seq]));
     return { ledger: this.ledger.offset, at, runs, buses: this.buses.recent(at) };
+  }
+
+  present(): Position {
+    this.poll();
+    return this.position();
+  }
+
+  /** A cursor of another ledger is refused, so that nobody reads from the middle of a record. */
+  requireLedger(offset: number): void {
+    if (offset === 0) return;
+    const file = openRegularFile(this.ledgerPath);
+    try {
+      const byte = Buffer.alloc(1);
+      if (file !== undefined && readSync(file.fd, byte, 0, 1, offset - 1) === 1 && byte[0] === LF) return;
+    } finally {
+      if (file !== undefined) closeSync(file.fd);
+    }
+    throw invalid();
   }
 
   /** Reads all there is and sends it to those who are here. */
@@ -193,3 +211,4 @@ export class ScopeFeed {
 }
 
 const TICK_MS = 16;
+const LF = 10;

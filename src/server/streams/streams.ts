@@ -69,26 +69,24 @@ export class Streams {
   ): Promise<void> {
     const position = typeof from === "object" ? decodeCursor(from.cursor) : undefined;
     const feed = this.#scopeFeed(scope);
+    const leave = () => release(this.#scopes, keyOf(scope), (unused) => unused.close());
+    let begin: Position;
+    let client: StreamClient;
     try {
-      const begin = position ?? (from === "start" ? beginning : this.#present(feed.value));
-      feed.value.requireLedger(begin.ledger);
-      const client = this.#open(exchange);
-      client.onGone(() => this.#leaveScope(scope));
-      feed.users += 1;
-      await catchUp(client, feed.value, begin, types);
-    } finally {
-      this.#leaveScope(scope);
+      begin = position ?? (from === "start" ? beginning : feed.present());
+      feed.requireLedger(begin.ledger);
+      client = this.#open(exchange);
+    } catch (error) {
+      leave();
+      throw error;
     }
+    client.onGone(leave);
+    await catchUp(client, feed, begin, types);
   }
 
   close(): void {
     clearInterval(this.#heart);
     for (const client of this.#clients) client.end();
-  }
-
-  #present(feed: ScopeFeed): Position {
-    feed.poll();
-    return feed.position();
   }
 
   #isLive(runId: string): boolean {
@@ -122,12 +120,11 @@ export class Streams {
     release(this.#tails, runId, (tail) => tail.release());
   }
 
-  #scopeFeed(scope: { project: string; task: string } | undefined): Shared<ScopeFeed> {
+  #scopeFeed(scope: { project: string; task: string } | undefined): ScopeFeed {
     const { home, clock, runs } = this.#options;
-    const key = keyOf(scope);
-    acquire(
+    return acquire(
       this.#scopes,
-      key,
+      keyOf(scope),
       () =>
         new ScopeFeed({
           home,
@@ -138,11 +135,6 @@ export class Streams {
           eventsPathOf: (runId) => runs.get(runId)?.paths.events,
         }),
     );
-    return this.#scopes.get(key) as Shared<ScopeFeed>;
-  }
-
-  #leaveScope(scope: { project: string; task: string } | undefined): void {
-    release(this.#scopes, keyOf(scope), (feed) => feed.close());
   }
 
   #beat(): void {

@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import { AppError } from "../contract/errors.ts";
+import type { RunInfo } from "../contract/run.ts";
+import { isClaimed } from "../store/claims.ts";
+import type { FoundRun } from "../store/find-run.ts";
+import type { Home } from "../store/home.ts";
+import { readRunInfo } from "../store/run-info.ts";
+import { RunFolds } from "./run-fold.ts";
+import { RunIndex } from "./run-index.ts";
+
+/** A run that somebody named, with its record. */
+export interface KnownRun {
+  run: FoundRun;
+  info: RunInfo;
+}
+
+/** The runs of a home, as routes look at them. */
+export class Runs {
+  readonly home: Home;
+  readonly index: RunIndex;
+  readonly folds = new RunFolds();
+
+  constructor(home: Home) {
+    this.home = home;
+    this.index = new RunIndex(home);
+  }
+
+  require(runId: string): KnownRun {
+    const run = this.index.require(runId);
+    const info = readRunInfo(run.paths.info);
+    if (info !== undefined) return { run, info };
+    throw new AppError("run.not_found", `run ${runId}: its directory is gone; only its line in the list is left`);
+  }
+
+  /** Whether it has a host, as far as anybody knows. */
+  isLive({ info }: KnownRun): boolean {
+    return info.status === "running" && isClaimed(this.home, info.run_id);
+  }
+
+  /** The last run of the same conversation: where it goes on. */
+  latest(runId: string): KnownRun {
+    let latest = runId;
+    for (let next = this.index.nextOf(latest); next !== undefined; next = this.index.nextOf(latest)) {
+      const found = this.index.get(next);
+      if (found === undefined || !existsSync(found.paths.info)) break;
+      latest = next;
+    }
+    return this.require(latest);
+  }
+}
