@@ -1,25 +1,31 @@
-import { type ApiKey, api } from "../contract/api/index.ts";
-import { AppError } from "../contract/errors.ts";
+import type { ApiKey } from "../contract/api/index.ts";
 import type { RunInfo } from "../contract/run.ts";
 import { readClaims } from "../store/claims.ts";
-import { findRun } from "../store/find-run.ts";
-import { readRunInfo } from "../store/run-info.ts";
+import { Conversations } from "./conversations.ts";
 import type { Handlers } from "./handlers.ts";
+import { openRequests } from "./open-requests.ts";
 import { agentHandlers } from "./routes/agents.ts";
 import { busHandlers } from "./routes/bus.ts";
 import { clusterHandlers } from "./routes/cluster.ts";
 import { figureHandlers } from "./routes/figures.ts";
 import type { DoorKey } from "./routes/operations.ts";
+import { requestHandlers } from "./routes/requests.ts";
 import { reviewHandlers } from "./routes/review.ts";
+import { runHandlers } from "./routes/runs.ts";
+import { sessionHandlers } from "./routes/sessions.ts";
 import { settingsHandlers } from "./routes/settings.ts";
+import { streamHandlers } from "./routes/streams.ts";
 import { taskHandlers } from "./routes/tasks.ts";
 import { terminalHandlers } from "./routes/terminals.ts";
 import { workspaceHandlers } from "./routes/workspace.ts";
+import { Runs } from "./runs.ts";
 import type { CountedElsewhere } from "./server-metrics.ts";
+import { Streams } from "./streams/streams.ts";
 import { TaskIndex } from "./task-index.ts";
 import type { World } from "./world.ts";
 
 export interface AllHandlers {
+  /** All but the door's own. */
   handlers: Handlers<Exclude<ApiKey, DoorKey>>;
   counted: CountedElsewhere;
   close(): void;
@@ -27,40 +33,32 @@ export interface AllHandlers {
 
 /** One handler for each operation of the table: one that is missing does not compile. */
 export function allHandlers(world: World): AllHandlers {
-  const { home } = world;
-  const infoOf = (run: string): RunInfo => {
-    const info = readRunInfo(findRun(home, run).paths.info);
-    if (info !== undefined) return info;
-    throw new AppError("run.not_found", `run ${run}: its directory is gone; only its line in the list is left`);
-  };
-  const todo = Object.fromEntries(
-    Object.keys(api).map((key) => [
-      key,
-      () => {
-        throw new AppError("platform.unsupported", key);
-      },
-    ]),
-  );
-  const handlers = {
-    ...todo,
-    ...taskHandlers(world, new TaskIndex(home)),
-    ...busHandlers(world),
-    ...agentHandlers(world),
-    ...settingsHandlers(world),
-    ...figureHandlers(world),
-    ...terminalHandlers(world.hub),
-    ...clusterHandlers(world),
-    ...workspaceHandlers(world, infoOf),
-    ...reviewHandlers(world, infoOf),
-  } as unknown as Handlers<Exclude<ApiKey, DoorKey>>;
+  const { home, clock } = world;
+  const runs = new Runs(home);
+  const streams = new Streams({ home, clock, runs: runs.index });
+  const infoOf = (run: string): RunInfo => runs.require(run).info;
   return {
-    handlers,
+    handlers: {
+      ...runHandlers(world, runs),
+      ...sessionHandlers(world, runs, new Conversations(world, runs)),
+      ...streamHandlers(world, runs, streams),
+      ...requestHandlers(world, runs),
+      ...taskHandlers(world, new TaskIndex(home)),
+      ...busHandlers(world),
+      ...workspaceHandlers(world, infoOf),
+      ...reviewHandlers(world, infoOf),
+      ...agentHandlers(world),
+      ...settingsHandlers(world),
+      ...figureHandlers(world),
+      ...terminalHandlers(world.hub),
+      ...clusterHandlers(world),
+    },
     counted: {
       liveRuns: () => readClaims(home).filter(({ claim }) => claim !== undefined).length,
-      openRequests: () => 0,
-      streamClients: () => 0,
-      eventsSent: () => 0,
+      openRequests: () => openRequests(home, runs.index, runs.folds).length,
+      streamClients: () => streams.clients,
+      eventsSent: () => streams.sent,
     },
-    close() {},
+    close: () => streams.close(),
   };
 }

@@ -1,4 +1,7 @@
+import { recordsBackward } from "../base/journal-line.ts";
 import type { OpenRequestItem } from "../contract/api/values.ts";
+import { AppError } from "../contract/errors.ts";
+import type { RecordedEvent } from "../contract/events.ts";
 import { matchOf } from "../contract/policy.ts";
 import type { RunInfo } from "../contract/run.ts";
 import type { OpenRequest } from "../contract/transcript.ts";
@@ -8,6 +11,7 @@ import { runPaths } from "../store/run-directory.ts";
 import { readRunInfo } from "../store/run-info.ts";
 import type { RunFold, RunFolds } from "./run-fold.ts";
 import type { RunIndex } from "./run-index.ts";
+import type { Runs } from "./runs.ts";
 
 /** What all live runs wait for, the longest waiting first. */
 export function openRequests(home: Home, runs: RunIndex, folds: RunFolds): OpenRequestItem[] {
@@ -20,6 +24,23 @@ export function openRequests(home: Home, runs: RunIndex, folds: RunFolds): OpenR
     return info === undefined ? [] : requestItems(info, runs.get(runId)?.title ?? "", fold);
   });
   return items.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+/** The open request of this name; else why it isn't: answered before (by whom, and when), expired, or never asked. */
+export function openRequestOf(runs: Runs, runId: string, pendingId: string): OpenRequestItem {
+  const { run, info } = runs.require(runId);
+  const fold = runs.folds.of(runId, run.paths.events);
+  const live = info.status === "running";
+  const item = live ? requestItems(info, run.title, fold).find((one) => one.pending_id === pendingId) : undefined;
+  if (item !== undefined) return item;
+  for (const value of recordsBackward(run.paths.events)) {
+    const event = value as unknown as RecordedEvent;
+    if (event.type !== "request_resolved" || event.pendingId !== pendingId) continue;
+    const { outcome, by, who, at } = event;
+    const message = `request ${pendingId}: already ${outcome} by ${who ?? by} at ${at}`;
+    throw new AppError("request.resolved", message, { by, who, at, outcome });
+  }
+  throw new AppError("request.not_found", `request ${pendingId}: run ${runId} asked nothing of that name`);
 }
 
 export function requestItems(info: RunInfo, title: string, fold: RunFold): OpenRequestItem[] {

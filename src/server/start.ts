@@ -3,12 +3,14 @@ import { packageRoot } from "../base/package-root.ts";
 import { AppError } from "../contract/errors.ts";
 import type { App } from "../http/app.ts";
 import { type Listening, listen } from "../http/listen.ts";
+import { openTokenFile } from "../http/token-file.ts";
 import { allHandlers } from "./all-handlers.ts";
 import { createServerApp } from "./app.ts";
 import { type BackgroundOptions, startBackground } from "./background.ts";
 import { createIdempotency } from "./idempotency.ts";
+import { terminalUpgrades } from "./routes/terminals.ts";
 import { claimServer, refuseSecond } from "./server-file.ts";
-import { openServerToken } from "./server-token.ts";
+import { serverTokenFile } from "./server-token.ts";
 import type { World } from "./world.ts";
 
 export interface ServeOptions {
@@ -42,13 +44,14 @@ export async function startServer(world: World, options: ServeOptions): Promise<
   const port = () => listening?.port ?? 0;
   const app = createServerApp(world, {
     handlers,
+    upgrades: terminalUpgrades(world.hub),
     counted,
     idempotency,
     person: options.person,
     checkResults: options.checkResults,
-    serverToken: openServerToken(home),
+    serverToken: openTokenFile(serverTokenFile(home)),
     port,
-    hosts: () => hostNames(address.host, port(), allowHosts),
+    hosts: () => exactHosts(address.host, port(), allowHosts),
     isReady: () => ready,
     web: join(packageRoot(), "dist", "web"),
   });
@@ -86,15 +89,14 @@ async function listenNear(app: App, address: { host: string; port: number }, exa
   }
 }
 
-/** What may stand in the Host header. Behind a proxy a name comes without our port. */
-export function hostNames(host: string, port: number, allowed: readonly string[]): string[] {
-  const own = [
-    "127.0.0.1",
-    "localhost",
-    "[::1]",
-    ...(isWildcard(host) ? [] : [host.includes(":") ? `[${host}]` : host]),
-  ];
-  const names = [...new Set(own)].map((name) => `${name}:${port}`);
+/**
+ * What may stand in the Host header, and so in an Origin: never a name without the port, because what else this machine serves,
+ * on port 80 say, is not us. Only the names of a proxy come without ours.
+ */
+export function exactHosts(host: string, port: number, allowed: readonly string[]): string[] {
+  const bound = isWildcard(host) ? [] : [host.includes(":") ? `[${host}]` : host];
+  const own = new Set(["127.0.0.1", "localhost", "[::1]", ...bound]);
+  const names = [...own].map((name) => `${name}:${port}`);
   return [...names, ...allowed.flatMap((name) => [name, `${name}:${port}`])].map((name) => name.toLowerCase());
 }
 

@@ -6,12 +6,13 @@ import { createLog } from "../base/log.ts";
 import { type ApiKey, api } from "../contract/api/index.ts";
 import type { App } from "../http/app.ts";
 import { listen } from "../http/listen.ts";
+import { openTokenFile } from "../http/token-file.ts";
 import { type Home, openHome } from "../store/home.ts";
 import { createServerApp } from "./app.ts";
 import type { Handlers } from "./handlers.ts";
 import { createIdempotency } from "./idempotency.ts";
 import type { DoorKey } from "./routes/operations.ts";
-import { openServerToken } from "./server-token.ts";
+import { serverTokenFile } from "./server-token.ts";
 import type { World } from "./world.ts";
 
 export interface TestServer {
@@ -40,7 +41,7 @@ export async function testServer(
     { get: (_, name) => () => Promise.reject(new Error(`not for this test: ${String(name)}`)) },
   );
   const world = { home, clock, log, env: {}, starting: unused, trying: unused, telling: unused } as unknown as World;
-  const token = openServerToken(home);
+  const token = openTokenFile(serverTokenFile(home));
   const web = join(home.root, "web");
   mkdirSync(web, { recursive: true });
   let port = 0;

@@ -39,11 +39,13 @@ type Out<S> = S extends z.ZodType ? z.output<S> : undefined;
 export type Call<K extends ApiKey> = Given<"params", In<Schema<K, "params">>> &
   Given<"query", In<Schema<K, "query">>> &
   Given<"body", In<Schema<K, "body">>>;
-type Given<Name extends string, Value> = Value extends undefined
+type Given<Name extends string, Value> = [Value] extends [undefined]
   ? unknown
-  : Partial<Value> extends Value
+  : undefined extends Value
     ? { [N in Name]?: Value }
-    : { [N in Name]: Value };
+    : Partial<Value> extends Value
+      ? { [N in Name]?: Value }
+      : { [N in Name]: Value };
 
 /** What it gets back as JSON; `undefined` where there is none. */
 export type Result<K extends ApiKey> = Out<Schema<K, "result">>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AgentEvent, Content } from "../events.ts";
+import { AgentEvent, Content, ToolKind } from "../events.ts";
 import { isName, isRunId } from "../ids.ts";
 import { executorNames, runReasons } from "../run.ts";
 import { taskCauses, taskStates } from "../task.ts";
@@ -77,7 +77,7 @@ export const OpenRequestItem = z.object({
   /** The permission_request or question_request as recorded. */
   request: AgentEvent,
   /** What "always" would store, for a permission. */
-  rule: z.object({ kind: z.string(), match: z.string(), project: z.string(), agent: z.string() }).optional(),
+  rule: z.object({ kind: ToolKind, match: z.string(), project: z.string(), agent: z.string() }).optional(),
 });
 export type OpenRequestItem = z.infer<typeof OpenRequestItem>;
 

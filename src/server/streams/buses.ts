@@ -6,7 +6,7 @@ import { isName } from "../../contract/ids.ts";
 import { busPath } from "../../store/bus.ts";
 import { BusDecoder, decodeFile } from "../../store/bus-reader.ts";
 import type { Home } from "../../store/home.ts";
-import { frameJson } from "./frames.ts";
+import { type Frames, frameJson } from "./frames.ts";
 
 /** The bus of a task, or of its project where there is no task. */
 interface Bus {
@@ -32,7 +32,7 @@ export class Buses {
   readonly #home: Home;
   readonly #scope: Scope;
   readonly #clock: Clock;
-  readonly #tell: (frames: Buffer) => void;
+  readonly #tell: (frames: Frames) => void;
   readonly #known = new Map<string, Bus>();
   readonly #bells = new Map<string, Bell>();
   readonly #listed = new Map<string, number>();
@@ -41,7 +41,7 @@ export class Buses {
   #closed = false;
 
   /** Begins at the end of all that there are. */
-  constructor(home: Home, scope: Scope, clock: Clock, tell: (frames: Buffer) => void) {
+  constructor(home: Home, scope: Scope, clock: Clock, tell: (frames: Frames) => void) {
     this.#home = home;
     this.#scope = scope;
     this.#clock = clock;
@@ -191,8 +191,8 @@ const keyOf = (project: string, task: string | undefined) => (task === undefined
 export function frameMessages(
   { project, task = "" }: { project: string; task?: string | undefined },
   messages: readonly object[],
-): Buffer {
-  return Buffer.concat(messages.map((message) => frameJson("bus", JSON.stringify({ ...message, project, task }))));
+): Frames {
+  return frameJson("bus", ...messages.map((message) => JSON.stringify({ ...message, project, task })));
 }
 
 function lastLineEnd(path: string, size: number): number {

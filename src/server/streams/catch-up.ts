@@ -7,7 +7,7 @@ import { isClosedLine, lastEventIn, offsetAfter } from "../../store/event-bytes.
 import { frameMessages, NAMED_MS } from "./buses.ts";
 import type { StreamClient } from "./client.ts";
 import { encodeCursor, type Position } from "./cursor.ts";
-import { frameControl, frameEvents, frameJson, withCursor } from "./frames.ts";
+import { type Frames, frameControl, frameEvents, frameJson, withCursor } from "./frames.ts";
 import type { ScopeFeed } from "./scope-feed.ts";
 
 /**
@@ -154,7 +154,7 @@ class Reader {
 
   /** One batch: how far a client has come with thousands of them can be said only when it is through with all. */
   async #allBuses(): Promise<void> {
-    let last: Buffer | undefined;
+    let last: Frames | undefined;
     for (const [key, end] of this.#feed.buses.offsets()) {
       for (const frames of this.#bus(key, end)) {
         if (last !== undefined) await this.#client.replay(last);
@@ -168,7 +168,7 @@ class Reader {
     if (last !== undefined) await this.#send(last);
   }
 
-  *#bus(key: string, end: number): Generator<Buffer> {
+  *#bus(key: string, end: number): Generator<Frames> {
     const path = this.#feed.buses.pathOf(key);
     const from = this.#buses.get(key) ?? firstSince(path, end, this.#since);
     const [project = "", task] = key.split("/");
@@ -182,8 +182,8 @@ class Reader {
     }
   }
 
-  async #send(frames: Buffer): Promise<void> {
-    if (frames.length === 0) return;
+  async #send(frames: Frames): Promise<void> {
+    if (frames.count === 0) return;
     const cursor = encodeCursor({ ...this.#named, ledger: this.#ledger, runs: this.#runs });
     await this.#client.replay(withCursor([frames], cursor));
   }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { HEARTBEAT, RESET } from "./frames.ts";
+import { type Frames, HEARTBEAT, RESET } from "./frames.ts";
 
 /** Beyond this much that it hasn't taken, a client is told to begin again. */
 const MAX_QUEUED = 1024 * 1024;
@@ -11,12 +11,14 @@ const LAST_WORD_MS = 5000;
 /** One reader of a stream. What it doesn't read in time is not kept for it: it has the files to go back to. */
 export class StreamClient {
   readonly #response: ServerResponse;
+  readonly #sent: (events: number) => void;
   readonly #gone: (() => void)[] = [];
   #wrote = true;
   #over = false;
 
-  constructor(response: ServerResponse, signal: AbortSignal) {
+  constructor(response: ServerResponse, signal: AbortSignal, sent: (events: number) => void) {
     this.#response = response;
+    this.#sent = sent;
     response.writeHead(200, { "content-type": "text/event-stream", "x-accel-buffering": "no" });
     response.flushHeaders();
     const leave = () => this.#leave();
@@ -36,18 +38,14 @@ export class StreamClient {
   }
 
   /** What happens now. The same bytes may go to many clients. */
-  send(bytes: Buffer): void {
-    if (this.#over || bytes.length === 0) return;
-    this.#wrote = true;
-    this.#response.write(bytes);
+  send(frames: Frames): void {
+    if (!this.#write(frames)) return;
     if (this.#response.writableLength > MAX_QUEUED) this.#reset();
   }
 
   /** What is read from disk for this client alone: at its own pace. */
-  async replay(bytes: Buffer): Promise<void> {
-    if (this.#over || bytes.length === 0) return;
-    this.#wrote = true;
-    this.#response.write(bytes);
+  async replay(frames: Frames): Promise<void> {
+    if (!this.#write(frames)) return;
     while (!this.#over && this.#response.writableLength > HIGH_WATER) await this.#drained();
   }
 
@@ -60,6 +58,14 @@ export class StreamClient {
     if (this.#over) return;
     this.#response.end();
     this.#leave();
+  }
+
+  #write({ bytes, count }: Frames): boolean {
+    if (this.#over || bytes.length === 0) return false;
+    this.#wrote = true;
+    this.#response.write(bytes);
+    this.#sent(count);
+    return true;
   }
 
   #reset(): void {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 
-const runId = (n: number) => `20261115-${String(850_000_000 + n).padStart(10, "0")}-0001234-${String(n).padStart(4, "0")}`;
+const runId = (n: number) =>
+  `20261115-${String(850_000_000 + n).padStart(10, "0")}-0001234-${String(n).padStart(4, "0")}`;
 
 describe("a cursor", () => {
   test("comes back as it was", () => {

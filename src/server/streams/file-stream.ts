@@ -25,7 +25,8 @@ export async function followFile(
       if (bytes !== undefined) {
         offset += bytes.length;
         bell.active();
-        await client.replay(Buffer.from(`id: ${offset}\ndata: ${bytes.toString("base64")}\n\n`));
+        const frame = `id: ${offset}\ndata: ${bytes.toString("base64")}\n\n`;
+        await client.replay({ bytes: Buffer.from(frame), count: 1 });
         continue;
       }
       if (!present) client.send(frameControl("live", String(offset)));

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { EventParser } from "../../client/event-parser.ts";
-import { frameControl, frameEvents, HEARTBEAT, RESET, withCursor } from "./frames.ts";
+import { type Frames, frameControl, frameEvents, HEARTBEAT, RESET, withCursor } from "./frames.ts";
 
 const line = (seq: number, type = "notice", text = "x") =>
   `{"seq":${seq},"at":"2026-11-15T00:00:00.000Z","type":"${type}","text":${JSON.stringify(text)}}`;
 const journal = (...lines: string[]) => Buffer.from(lines.map((each) => `\n${each}\n`).join(""));
-const parsed = (...frames: Buffer[]) => new EventParser().push(Buffer.concat(frames).toString());
+const parsed = (...frames: (Buffer | Frames)[]) =>
+  new EventParser().push(Buffer.concat(frames.map((one) => ("bytes" in one ? one.bytes : one))).toString());
 
 describe("lines of a log as server-sent events", () => {
   test("bear the event's number and its line, unchanged", () => {
@@ -19,7 +20,10 @@ describe("lines of a log as server-sent events", () => {
   });
 
   test("name their run where there are several, and the batch bears one cursor", () => {
-    const frames = [frameEvents(journal(line(1)), { event: "r1" }), frameEvents(journal(line(7), line(8)), { event: "r2" })];
+    const frames = [
+      frameEvents(journal(line(1)), { event: "r1" }),
+      frameEvents(journal(line(7), line(8)), { event: "r2" }),
+    ];
     expect(parsed(withCursor(frames, "c1")).map(({ id, event }) => [event, id])).toEqual([
       ["r1", undefined],
       ["r2", undefined],

@@ -7,12 +7,19 @@ export interface Framing {
   types?: ReadonlySet<string>;
 }
 
+export interface Frames {
+  bytes: Buffer;
+  /** How many events they are. */
+  count: number;
+}
+
 /** Lines of an event log as server-sent events. Nothing is parsed: the lines are copied, with a few bytes around each. */
-export function frameEvents(lines: Buffer, { event, types }: Framing = {}): Buffer {
+export function frameEvents(lines: Buffer, { event, types }: Framing = {}): Frames {
   const head = event === undefined ? ID : Buffer.from(`event: ${event}\ndata: `);
   let out: Buffer = Buffer.allocUnsafe(lines.length + (lines.length >> 1) + 1024);
   let at = 0;
   let from = 0;
+  let count = 0;
   for (let to = lines.indexOf(LF); to !== -1; to = lines.indexOf(LF, from)) {
     const start = from;
     from = to + 1;
@@ -28,13 +35,14 @@ export function frameEvents(lines: Buffer, { event, types }: Framing = {}): Buff
     at += lines.copy(out, at, start, to);
     out[at++] = LF;
     out[at++] = LF;
+    count += 1;
   }
-  return out.subarray(0, at);
+  return { bytes: out.subarray(0, at), count };
 }
 
 /** Something said by the stream itself. */
-export function frameControl(event: "live" | "end", id: string): Buffer {
-  return Buffer.from(`event: ${event}\nid: ${id}\ndata: {}\n\n`);
+export function frameControl(event: "live" | "end", id: string): Frames {
+  return { bytes: Buffer.from(`event: ${event}\nid: ${id}\ndata: {}\n\n`), count: 0 };
 }
 
 /** Without an id: one goes on from the last one had. */
@@ -43,16 +51,22 @@ export const RESET = Buffer.from(
 );
 export const HEARTBEAT = Buffer.from(":\n\n");
 
-export function frameJson(event: string, json: string): Buffer {
-  return Buffer.from(`event: ${event}\ndata: ${json}\n\n`);
+export function frameJson(event: string, ...jsons: readonly string[]): Frames {
+  const text = jsons.map((json) => `event: ${event}\ndata: ${json}\n\n`).join("");
+  return { bytes: Buffer.from(text), count: jsons.length };
 }
 
 /** A batch whose last event bears the cursor: from there one can go on. */
-export function withCursor(frames: readonly Buffer[], cursor: string): Buffer {
-  const last = frames.at(-1);
-  if (last === undefined) return Buffer.alloc(0);
-  const rest = frames.slice(0, -1);
-  return Buffer.concat([...rest, last.subarray(0, last.length - 1), Buffer.from(`id: ${cursor}\n\n`)]);
+export function withCursor(parts: readonly Frames[], cursor: string): Frames {
+  const frames = parts.filter(({ count }) => count > 0);
+  const last = frames.pop();
+  if (last === undefined) return { bytes: Buffer.alloc(0), count: 0 };
+  const bytes = frames.map((part) => part.bytes);
+  const end = [last.bytes.subarray(0, last.bytes.length - 1), Buffer.from(`id: ${cursor}\n\n`)];
+  return {
+    bytes: Buffer.concat([...bytes, ...end]),
+    count: frames.reduce((sum, { count }) => sum + count, last.count),
+  };
 }
 
 function typeOf(lines: Buffer, from: number, to: number): string {

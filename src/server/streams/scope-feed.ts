@@ -9,7 +9,7 @@ import { runPaths } from "../../store/run-directory.ts";
 import { Buses, type Scope } from "./buses.ts";
 import type { StreamClient } from "./client.ts";
 import { encodeCursor, invalid, type Position } from "./cursor.ts";
-import { frameEvents, frameJson, withCursor } from "./frames.ts";
+import { type Frames, frameEvents, frameJson, withCursor } from "./frames.ts";
 import { JournalTail } from "./journal-tail.ts";
 
 /** A run's log, watched together with whoever else watches it. */
@@ -48,7 +48,7 @@ export class ScopeFeed {
   readonly ledger: JournalTail;
   readonly buses: Buses;
   /** Not sent yet. Lines of a run are framed when they are, for each choice of types. */
-  #waiting: ({ runId: string; lines: Buffer } | { frames: Buffer })[] = [];
+  #waiting: ({ runId: string; lines: Buffer } | { frames: Frames })[] = [];
   #timer: NodeJS.Timeout | undefined;
   #flushed = 0;
 
@@ -148,13 +148,15 @@ export class ScopeFeed {
     this.#flushed = performance.now();
     const cursor = encodeCursor(this.position());
     for (const { types, clients } of this.#clients.values()) {
-      const frames = waiting.map((one) => ("frames" in one ? one.frames : frameEvents(one.lines, { event: one.runId, types })));
-      const batch = withCursor(frames.filter(({ length }) => length > 0), cursor);
+      const frames = waiting.map((one) =>
+        "frames" in one ? one.frames : frameEvents(one.lines, { event: one.runId, types }),
+      );
+      const batch = withCursor(frames, cursor);
       for (const client of clients) client.send(batch);
     }
   }
 
-  #wait(one: { runId: string; lines: Buffer } | { frames: Buffer }): void {
+  #wait(one: { runId: string; lines: Buffer } | { frames: Frames }): void {
     if (this.#clients.size === 0) return;
     this.#waiting.push(one);
     if (this.#timer !== undefined) return;

@@ -37,6 +37,7 @@ export class Streams {
   readonly #runs = new Map<string, Shared<RunFeed>>();
   readonly #scopes = new Map<string, Shared<ScopeFeed>>();
   readonly #heart: NodeJS.Timeout;
+  #sent = 0;
 
   constructor(options: StreamsOptions) {
     this.#options = options;
@@ -46,6 +47,11 @@ export class Streams {
 
   get clients(): number {
     return this.#clients.size;
+  }
+
+  /** Events, counted for each client that got them. */
+  get sent(): number {
+    return this.#sent;
   }
 
   /** A run's events, after this one. Returns when the client is served by what happens, not by this call. */
@@ -95,9 +101,14 @@ export class Streams {
 
   #open({ response, signal }: Exchange): StreamClient {
     if (this.#clients.size >= (this.#options.maxClients ?? MAX_CLIENTS)) {
-      throw new AppError("limit.exceeded", `stream: ${this.#clients.size} clients are connected, the most there may be`);
+      throw new AppError(
+        "limit.exceeded",
+        `stream: ${this.#clients.size} clients are connected, the most there may be`,
+      );
     }
-    const client = new StreamClient(response, signal);
+    const client = new StreamClient(response, signal, (events) => {
+      this.#sent += events;
+    });
     this.#clients.add(client);
     client.onGone(() => this.#clients.delete(client));
     return client;
