@@ -1,0 +1,2 @@
+#!/bin/sh
+exec tini -g -- cox container-run "$@"

@@ -1,0 +1,62 @@
+import { cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { writeFileAtomic } from "../../base/atomic-file.ts";
+import { diskError, errnoOf } from "../../base/disk-error.ts";
+import { listOf } from "../../protocols/read.ts";
+import type { AgentPlan } from "./plan.ts";
+import { withSection } from "./section.ts";
+
+/**
+ * Puts the plan's files where the agent looks for them. What an earlier Task put there is taken away first, by the list it
+ * left: a container that is used again must not show one Task's skills to the next.
+ */
+export function prepare(plan: AgentPlan, own: string): void {
+  const list = join(own, "installed.json");
+  for (const path of installedBy(list)) rmSync(path, { recursive: true, force: true });
+  const paths = [...plan.files.map(({ path }) => path), ...plan.copies.map(({ to }) => to)];
+  // Before the first of them is made, so that a crash in between leaves nothing that is not listed.
+  write(list, JSON.stringify(paths));
+  for (const { from, to } of plan.copies) copy(from, to);
+  for (const { path, content } of plan.files) write(path, content);
+  for (const { path, content } of plan.sections) {
+    const before = read(path);
+    const after = withSection(before, content);
+    if (after !== before) write(path, after);
+  }
+}
+
+function installedBy(list: string): string[] {
+  try {
+    return listOf(JSON.parse(readFileSync(list, "utf8"))).filter((path) => typeof path === "string");
+  } catch {
+    return []; // the first Task here
+  }
+}
+
+/** What a ConfigMap mounts are links that change under us: the agent gets files. */
+function copy(from: string, to: string): void {
+  try {
+    mkdirSync(dirname(to), { recursive: true });
+    cpSync(from, to, { recursive: true, dereference: true, force: true });
+  } catch (error) {
+    throw diskError("copy a plugin's files", to, error);
+  }
+}
+
+function write(path: string, content: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+  } catch (error) {
+    throw diskError("make the agent's folder", dirname(path), error);
+  }
+  writeFileAtomic(path, content); // private: MCP servers have tokens
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return "";
+    throw diskError("read the agent's instructions", path, error);
+  }
+}
