@@ -1,0 +1,143 @@
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import { createLog, type Level } from "../../base/log.ts";
+import { VERSION } from "../../base/version.ts";
+import { AppError } from "../../contract/errors.ts";
+import { createApp } from "../../http/app.ts";
+import { listen } from "../../http/listen.ts";
+import { bundledImages, DEFAULT_REGISTRY } from "../../operator/images.ts";
+import { findAccess } from "../../operator/kube/access.ts";
+import { KubeClient } from "../../operator/kube/client.ts";
+import { createOperator } from "../../operator/operator.ts";
+import { defaultOptions, type OperatorOptions } from "../../operator/options.ts";
+import { statusRoutes } from "../../operator/status-routes.ts";
+import { command, requirePositionals } from "../command.ts";
+import { runCredentialPlugin } from "../credential-plugin.ts";
+import { parseDuration } from "../duration.ts";
+
+const spec = command({
+  name: "operator",
+  summary: "Look after the Tasks of a Kubernetes cluster: each becomes a Job that runs an agent.",
+  usage: "cox operator [options]",
+  options: {
+    namespace: {
+      short: "n",
+      value: "NAME",
+      help: "the namespace to look after; the pod's or kubeconfig's own if not given",
+    },
+    "all-namespaces": { short: "A", help: "look after all of them" },
+    registry: { value: "HOST/PATH", help: "where the agents' images are; a mirror for clusters without internet" },
+    image: { value: "TYPE=IMAGE", repeat: true, help: "image for one agent type" },
+    "init-image": { value: "IMAGE", help: "image with git and a shell, for checkouts" },
+    "pull-policy": { value: "WHEN", help: "Always, IfNotPresent or Never" },
+    "allow-image": { value: "PREFIX", repeat: true, help: "Tasks may only name images that begin so" },
+    "allow-service-account": { value: "NAME", repeat: true, help: "Tasks may run as this account" },
+    egress: { value: "CIDR", repeat: true, help: "agents may only reach these addresses, and name service" },
+    "server-url": { value: "URL", help: "a Coxswain server that keeps transcripts" },
+    "server-token-secret": { value: "NAME", help: "Secret whose key token opens it" },
+    "start-timeout": { value: "TIME", help: "how long an image may be missing before a Task fails; 10m" },
+    workers: { value: "N", help: "Tasks worked on at once; 16" },
+    listen: { value: "HOST:PORT", help: "where /healthz, /readyz and /metrics are; 127.0.0.1:9091" },
+    kubeconfig: { value: "FILE", help: "how to reach the cluster" },
+    context: { value: "NAME", help: "which context of it" },
+    "log-level": { value: "LEVEL", help: "debug, info, warn or error" },
+  },
+  examples: ["cox operator --namespace agents", "cox operator -A --registry registry.example.org/coxswain"],
+  async run({ values, positionals }, context) {
+    requirePositionals(spec, positionals, 0);
+    const { env, clock, stderr } = context;
+    const log = createLog({ sink: (line) => stderr.write(line), level: levelOf(values["log-level"]), now: clock.now });
+    const { kubeconfig, context: kubeContext } = values;
+    const access = await findAccess({ env, kubeconfig, context: kubeContext, runPlugin: runCredentialPlugin(context) });
+    const client = new KubeClient(access);
+    const options = optionsOf(values, access.namespace);
+    const election = {
+      namespace: values["all-namespaces"] ? access.namespace : (options.namespace ?? access.namespace),
+      name: "coxswain-operator",
+      identity: `${hostname()}-${randomBytes(4).toString("hex")}`,
+    };
+    const operator = createOperator({ client, clock, log, options, election });
+    const { host, port } = addressOf(values.listen ?? "127.0.0.1:9091");
+    let bound = port;
+    const names = [host, "127.0.0.1", "localhost", env.POD_IP].filter((name) => name !== undefined);
+    const app = createApp({
+      routes: statusRoutes(operator),
+      hosts: () => names.map((name) => `${name}:${bound}`),
+      authenticate: () => undefined,
+    });
+    const listening = await listen(app, { host, port });
+    bound = listening.port;
+    log.info("operator", { version: VERSION, server: access.server, status: listening.url });
+    const stop = stopSignal();
+    try {
+      await operator.run(stop);
+    } finally {
+      await listening.close();
+      client.close();
+    }
+    return 0;
+  },
+});
+export default spec;
+
+function optionsOf(values: Parameters<typeof spec.run>[0]["values"], ownNamespace: string): OperatorOptions {
+  const bundled = bundledImages(values.registry ?? DEFAULT_REGISTRY, VERSION);
+  const url = values["server-url"];
+  const policy = pullPolicies.find((known) => known === values["pull-policy"]);
+  if (policy === undefined && values["pull-policy"] !== undefined) {
+    throw new AppError("usage.invalid", `--pull-policy ${values["pull-policy"]}: use ${pullPolicies.join(", ")}`);
+  }
+  return {
+    ...defaultOptions,
+    namespace: values["all-namespaces"] ? undefined : (values.namespace ?? ownNamespace),
+    images: { ...bundled.agents, ...Object.fromEntries((values.image ?? []).map(pairOf)) },
+    initImage: values["init-image"] ?? bundled.operator,
+    imagePullPolicy: policy,
+    allowedImages: values["allow-image"],
+    allowedServiceAccounts: values["allow-service-account"] ?? [],
+    egress: values.egress,
+    server: url === undefined ? undefined : { url, tokenSecret: values["server-token-secret"] ?? "coxswain-server" },
+    startTimeoutMs:
+      values["start-timeout"] === undefined
+        ? defaultOptions.startTimeoutMs
+        : parseDuration("--start-timeout", values["start-timeout"]),
+    workers: values.workers === undefined ? defaultOptions.workers : workersOf(values.workers),
+  };
+}
+
+const pullPolicies = ["Always", "IfNotPresent", "Never"] as const;
+
+function pairOf(text: string): [string, string] {
+  const at = text.indexOf("=");
+  if (at > 0 && at < text.length - 1) return [text.slice(0, at), text.slice(at + 1)];
+  throw new AppError("usage.invalid", `--image ${JSON.stringify(text)}: use TYPE=IMAGE`);
+}
+
+function workersOf(text: string): number {
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw new AppError("usage.invalid", `--workers ${JSON.stringify(text)}: not a number from 1 to 999`);
+}
+
+function addressOf(text: string): { host: string; port: number } {
+  const match = /^(.+):(\d{1,5})$/.exec(text);
+  if (match?.[1] !== undefined) return { host: match[1], port: Number(match[2]) };
+  throw new AppError("usage.invalid", `--listen ${JSON.stringify(text)}: use HOST:PORT`);
+}
+
+function levelOf(text: string | undefined): Level {
+  const level = (["debug", "info", "warn", "error"] as const).find((known) => known === (text ?? "info"));
+  if (level !== undefined) return level;
+  throw new AppError("usage.invalid", `--log-level ${text}: use debug, info, warn or error`);
+}
+
+/** The first signal ends the term cleanly, so that the next one leads at once. A second one is not waited out. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  const stop = () => {
+    if (controller.signal.aborted) process.exit(130);
+    controller.abort();
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  return controller.signal;
+}

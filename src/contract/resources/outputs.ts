@@ -1,0 +1,2 @@
+export * from "../outputs.ts";
+export * from "../outputs-digest.ts";

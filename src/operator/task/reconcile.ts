@@ -1,0 +1,199 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { isFinalPhase, type Task, type TaskPhase } from "../../contract/resources/task.ts";
+import type { Cache } from "../cache.ts";
+import type { Events } from "../events.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { isConflict, isNotFound } from "../kube/error.ts";
+import { jobs, pods, tasks } from "../kube/resource.ts";
+import type { OperatorMetrics } from "../measure.ts";
+import type { OperatorOptions } from "../options.ts";
+import type { Again } from "../queue.ts";
+import { collect } from "./collect.ts";
+import { lookUp, orNothing } from "./look-up.ts";
+import { observe } from "./observe.ts";
+import { judge, terminatedIn } from "./outcome.ts";
+import { planTask } from "./plan.ts";
+import { type References, resolveReferences } from "./references.ts";
+import { startAttempt } from "./start.ts";
+import { statusPatch } from "./status-patch.ts";
+import { takeBranch } from "./take-branch.ts";
+import { trimJob, trimPod, trimTask } from "./trim.ts";
+import type { Action, StatusChange, TaskView } from "./view.ts";
+
+export interface Surroundings {
+  client: KubeClient;
+  cache: Cache;
+  clock: Clock;
+  log: Log;
+  events: Events;
+  metrics: OperatorMetrics;
+  options: OperatorOptions;
+  /** Fences the network of a namespace's agents, where that is asked for. */
+  fenceNetwork: (namespace: string) => Promise<void>;
+}
+
+/** More rounds than any Task needs; a plan that never rests is a mistake of ours, not a reason to spin. */
+const MAX_ROUNDS = 16;
+
+/** Brings one Task to where it should be: plan, do, look again, until there is nothing left to do. */
+export async function reconcileTask(key: string, around: Surroundings): Promise<Again> {
+  const { cache, clock, options, log } = around;
+  const known: Partial<TaskView> & { references?: References } = {};
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const task = cache.tasks.get(key);
+    if (task === undefined) {
+      cache.gonePods.delete(key);
+      return undefined;
+    }
+    const { references: _, ...found } = known;
+    const view = { ...observe(cache, key, task), ...found };
+    const { startTimeoutMs, retryBackoff } = options;
+    const actions = planTask(view, { now: clock.now(), startTimeoutMs, retryBackoff });
+    let again: Again;
+    let moved = false;
+    for (const action of actions) {
+      if (action.do === "wait") again = { afterMs: action.ms };
+      else if (await carryOut(action, key, view, known, around)) moved = true;
+    }
+    if (!moved) return again;
+  }
+  log.error("a Task does not come to rest", { key });
+  return { afterMs: 60_000 };
+}
+
+/** Whether anything changed that the plan should know. */
+async function carryOut(
+  action: Exclude<Action, { do: "wait" }>,
+  key: string,
+  view: TaskView,
+  known: Partial<TaskView> & { references?: References },
+  around: Surroundings,
+): Promise<boolean> {
+  const { client, cache, options } = around;
+  const { task } = view;
+  const { namespace = "", name, uid } = task.metadata;
+  switch (action.do) {
+    case "report":
+      return report(task, action.status, around);
+    case "check": {
+      const resolved = resolveReferences(task.spec, await lookUp(client, cache, task), options);
+      known.problems = "workspaceSecret" in resolved ? [] : resolved;
+      if ("workspaceSecret" in resolved) known.references = resolved;
+      return true;
+    }
+    case "lock":
+      known.lock = await takeBranch(client, cache, task);
+      return true;
+    case "start":
+      return start(action.attempt, task, known, around);
+    case "findJob": {
+      const job = await orNothing(client, jobs, namespace, action.name);
+      if (job === undefined) known.jobIsGone = true;
+      else cache.jobs.put(trimJob(job));
+      return true;
+    }
+    case "collect":
+      known.collected = await collectFrom(view, around);
+      cache.gonePods.delete(key);
+      return true;
+    case "suspend": {
+      const job = await client.patch(jobs, namespace, action.job, { spec: { suspend: true } });
+      cache.jobs.put(trimJob(job));
+      return true;
+    }
+    case "delete":
+      await client.delete(tasks, namespace, name, { uid }).catch((error: unknown) => {
+        if (!isNotFound(error) && !isConflict(error)) throw error;
+      });
+      around.events.tell(task, "Normal", "Expired", "its time after the end is over");
+      return false;
+  }
+}
+
+async function start(
+  attempt: number,
+  task: Task,
+  known: Partial<TaskView> & { references?: References },
+  { client, cache, options, clock, metrics, fenceNetwork }: Surroundings,
+): Promise<boolean> {
+  if (known.references === undefined)
+    throw new Error("a Task was to be started before what it refers to was looked at");
+  await fenceNetwork(task.metadata.namespace ?? "");
+  const started = await startAttempt(client, task, attempt, known.references, options);
+  if ("job" in started) {
+    cache.jobs.put(trimJob(started.job));
+    const created = Date.parse(task.metadata.creationTimestamp ?? "");
+    metrics.startLatency.observe(Math.max(0, clock.now() - created) / 1000);
+    return true;
+  }
+  if ("refusal" in started) {
+    known.refusal = started.refusal;
+    return true;
+  }
+  // The cache is behind. What was read now goes in; the watch brings the rest.
+  if (started.stale !== undefined) return cache.tasks.put(trimTask(started.stale)).changed;
+  return false;
+}
+
+async function collectFrom({ task, job, pod }: TaskView, { client }: Surroundings) {
+  const container = task.spec.type;
+  const isEnded = job !== undefined && judge(job, pod, container).state === "ended";
+  // The Job's end may be seen before the pod's: the two come by different watches.
+  if (isEnded && terminatedIn(pod, container) === undefined) {
+    const labelSelector = `batch.kubernetes.io/job-name=${job.metadata.name}`;
+    const { items } = await client.list(pods, task.metadata.namespace, { labelSelector });
+    const fresh = items
+      .map((item) => trimPod({ ...item, apiVersion: "v1", kind: "Pod" }))
+      .find((item) => terminatedIn(item, container));
+    return collect(client, fresh ?? pod, container);
+  }
+  return collect(client, pod, container);
+}
+
+/** Writes what changed of a status, if anything; refused when somebody else was first, and then looked at anew. */
+async function report(
+  task: Task,
+  change: StatusChange,
+  { client, cache, events, metrics, clock }: Surroundings,
+): Promise<boolean> {
+  const patch = statusPatch(task.status, change);
+  if (patch === undefined) return false;
+  const { namespace, name, resourceVersion, uid } = task.metadata;
+  const body = { metadata: { resourceVersion, uid }, status: patch };
+  let written: Task;
+  try {
+    written = await client.patch(tasks, namespace, name, body, "status");
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    if (!isConflict(error)) throw error;
+    metrics.conflicts.add();
+    const fresh = await orNothing(client, tasks, namespace ?? "", name);
+    return fresh !== undefined && cache.tasks.put(trimTask(fresh)).changed;
+  }
+  cache.tasks.put(trimTask(written));
+  const phase = written.status?.phase;
+  if (phase !== undefined && phase !== task.status?.phase) tell(written, phase, { events, metrics, clock });
+  return true;
+}
+
+function tell(
+  task: Task,
+  phase: TaskPhase,
+  { events, metrics, clock }: Pick<Surroundings, "events" | "metrics" | "clock">,
+): void {
+  const { reason = "", message = "" } = task.status ?? {};
+  const bad = phase === "Failed" || phase === "TimedOut";
+  events.tell(
+    task,
+    bad ? "Warning" : "Normal",
+    `Task${phase}`,
+    message === "" ? reason || phase : `${reason}: ${message}`,
+  );
+  if (!isFinalPhase(phase)) return;
+  metrics.finished.add(1, { phase, type: task.spec.type });
+  const began = Date.parse(task.status?.startTime ?? "");
+  if (!Number.isNaN(began)) metrics.duration.observe((clock.now() - began) / 1000, { phase });
+  const cost = Number(task.status?.usage?.costUSD ?? 0);
+  if (cost > 0) metrics.cost.add(cost, { type: task.spec.type });
+}

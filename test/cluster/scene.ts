@@ -1,0 +1,169 @@
+import { randomBytes } from "node:crypto";
+import { inject } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { createLog } from "../../src/base/log.ts";
+import { allCrds } from "../../src/contract/resources/crd.ts";
+import { API_VERSION } from "../../src/contract/resources/names.ts";
+import { isFinalPhase, type Task, type TaskSpec } from "../../src/contract/resources/task.ts";
+import { findAccess } from "../../src/operator/kube/access.ts";
+import { KubeClient } from "../../src/operator/kube/client.ts";
+import { isNotFound } from "../../src/operator/kube/error.ts";
+import type { KubeObject, Resource } from "../../src/operator/kube/resource.ts";
+import { tasks } from "../../src/operator/kube/resource.ts";
+import { createOperator, type Operator } from "../../src/operator/operator.ts";
+import { defaultOptions, type OperatorOptions } from "../../src/operator/options.ts";
+import { GIT_IMAGE, SHELL_AGENT } from "./kube/test-images.ts";
+
+export const facts = inject("cluster");
+/** For `describe.skipIf`: the loud word about it is said once, by the setup. */
+export const noCluster = facts === undefined;
+export const noNode = facts?.gateway === undefined;
+
+export const namespaceKind: Resource = {
+  apiVersion: "v1",
+  kind: "Namespace",
+  plural: "namespaces",
+  clusterScoped: true,
+};
+const crdKind: Resource = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  plural: "customresourcedefinitions",
+  clusterScoped: true,
+};
+
+/** A namespace of a test's own in the real cluster, and an operator for it in this process. */
+export class ClusterScene {
+  readonly client: KubeClient;
+  readonly namespace = `t-${randomBytes(4).toString("hex")}`;
+  readonly logLines: string[] = [];
+  #stops: (() => Promise<void>)[] = [];
+
+  private constructor(client: KubeClient) {
+    this.client = client;
+  }
+
+  static async open(): Promise<ClusterScene> {
+    if (facts === undefined) throw new Error("there is no cluster");
+    const client = new KubeClient(await findAccess({ env: process.env, kubeconfig: facts.kubeconfig }));
+    const scene = new ClusterScene(client);
+    for (const crd of allCrds()) await client.apply(crdKind, crd);
+    await scene.until("the kinds to be served", async () => {
+      try {
+        await client.list(tasks, "default");
+        return true;
+      } catch (error) {
+        if (isNotFound(error)) return false;
+        throw error;
+      }
+    });
+    await client.create(namespaceKind, {
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: { name: scene.namespace, labels: { "pod-security.kubernetes.io/enforce": "restricted" } },
+    });
+    return scene;
+  }
+
+  /** Runs until the scene is closed, or until the returned function is called. */
+  operate(
+    options: Partial<OperatorOptions> = {},
+    identity = "one",
+    client = this.client,
+  ): { operator: Operator; stop: () => Promise<void> } {
+    const controller = new AbortController();
+    const log = createLog({ sink: (line) => this.logLines.push(line), level: "debug", now: Date.now });
+    const operator = createOperator({
+      client,
+      clock: systemClock,
+      log,
+      options: {
+        ...defaultOptions,
+        namespace: this.namespace,
+        images: { "claude-code": SHELL_AGENT, codex: SHELL_AGENT, gemini: SHELL_AGENT, opencode: SHELL_AGENT },
+        initImage: GIT_IMAGE,
+        resources: { requests: { cpu: "10m", memory: "16Mi" }, limits: { memory: "256Mi" } },
+        retryBackoff: { base: 200, factor: 2, cap: 1000 },
+        ...options,
+      },
+      election: { namespace: this.namespace, name: "coxswain-operator", identity, leaseMs: 3000, renewMs: 500 },
+    });
+    const running = operator.run(controller.signal);
+    const stop = async () => {
+      controller.abort();
+      await running;
+    };
+    this.#stops.push(stop);
+    return { operator, stop };
+  }
+
+  /** The prompt is a shell script that runs in the pod. */
+  async task(name: string, prompt: string, more: Partial<TaskSpec> = {}): Promise<Task> {
+    const spec = { type: "shell", image: SHELL_AGENT, prompt, credentials: { type: "none" as const }, ...more };
+    return this.client.create(tasks, {
+      apiVersion: API_VERSION,
+      kind: "Task",
+      metadata: { name, namespace: this.namespace },
+      spec,
+    });
+  }
+
+  get(name: string): Promise<Task> {
+    return this.client.get(tasks, this.namespace, name);
+  }
+
+  /** An object of this namespace. */
+  make<T extends KubeObject>(
+    resource: Resource<T>,
+    name: string,
+    rest: Omit<T, "apiVersion" | "kind" | "metadata">,
+  ): Promise<T> {
+    const object = {
+      apiVersion: resource.apiVersion,
+      kind: resource.kind,
+      metadata: { name, namespace: this.namespace },
+      ...rest,
+    } as unknown as T;
+    return this.client.create(resource, object);
+  }
+
+  /** The Task once it is as wished; by default once it has ended. */
+  async when(
+    name: string,
+    what: (task: Task) => boolean = (task) => isFinalPhase(task.status?.phase),
+    timeoutMs = 60_000,
+  ): Promise<Task> {
+    let last: Task | undefined;
+    await this.until(
+      `Task ${name}`,
+      async () => {
+        last = await this.get(name);
+        return what(last);
+      },
+      timeoutMs,
+      () => JSON.stringify(last?.status, null, 1),
+    );
+    return last as Task;
+  }
+
+  async until(
+    what: string,
+    ready: () => Promise<boolean>,
+    timeoutMs = 60_000,
+    state: () => string = () => "",
+  ): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
+    while (!(await ready())) {
+      if (Date.now() > deadline) {
+        throw new Error(`${what}: not within ${timeoutMs} ms\n${state()}\n${this.logLines.slice(-10).join("")}`);
+      }
+      await systemClock.sleep(50);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#stops) await stop();
+    await this.client.delete(namespaceKind, undefined, this.namespace);
+    this.client.close();
+  }
+}
