@@ -21,8 +21,9 @@ export interface FollowOptions {
 
 /**
  * The events of a stream, in batches as they come, each exactly once whatever happens to the connection: it is made again, from
- * the last id. A batch is handed out when its id has come, because only from there can one go on. Ends when the server says
- * that there will be no more (`end`), or when the signal aborts; throws when the server refuses.
+ * the last id, also when the server says that we were too slow (`reset`) and ends it. A batch is handed out when its id has come,
+ * because only from there can one go on. Ends when the server says that there will be no more (`end`), or when the signal aborts;
+ * throws when the server refuses.
  */
 export async function* followEvents<K extends StreamKey>(
   client: Pick<HttpClient, "open">,
@@ -45,10 +46,8 @@ export async function* followEvents<K extends StreamKey>(
       for await (const batch of batchesIn(response, watchdog)) {
         failures = 0;
         last = batch.at(-1)?.id ?? last;
-        const control = batch.at(-1)?.event;
         yield batch;
-        if (control === "end") return;
-        if (control === "reset") break;
+        if (batch.at(-1)?.event === "end") return;
       }
     } catch (error) {
       if (signal.aborted) return;

@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { AppError } from "../contract/errors.ts";
 import { ask } from "../http/test-app.ts";
+import { readAudit } from "../store/audit.ts";
 import { makeLoginKey } from "./login-keys.ts";
 import { type TestServer, testServer } from "./test-server.ts";
 import { makeToken, revokeToken } from "./tokens.ts";
@@ -168,10 +169,10 @@ describe("tokens", () => {
 
   test("count from when they are made until they are revoked, whoever does it", async () => {
     const { url, home } = await start();
-    const made = makeToken(home, { name: "ci", scope: "read" }, Date.now());
+    const made = makeToken(home, { name: "ci", scope: "read", by: "ada" }, Date.now());
     expect(await version(url, made.token)).toBe(200);
     expect(await version(url, `${made.token}x`)).toBe(401);
-    revokeToken(home, made.id);
+    revokeToken(home, made.id, "ada", Date.now());
     expect(await version(url, made.token)).toBe(401);
   });
 
@@ -179,7 +180,7 @@ describe("tokens", () => {
     const { url, home } = await start(rules([]));
     const scopes = { read: [200, 403], import: [403, 403], all: [200, 204] } as const;
     for (const scope of ["read", "import", "all"] as const) {
-      const { token } = makeToken(home, { name: scope, scope }, Date.now());
+      const { token } = makeToken(home, { name: scope, scope, by: "ada" }, Date.now());
       const headers = { authorization: `Bearer ${token}` };
       const look = await ask(`${url}/api/v1/rules`, { headers });
       const touch = await ask(`${url}/api/v1/rules/r1`, { method: "DELETE", headers });
@@ -194,12 +195,15 @@ describe("tokens", () => {
     const list = await ask(`${url}/api/v1/tokens`, { headers });
     expect(JSON.parse(list.text)).toMatchObject({ items: [{ id, name: "ci", scope: "import" }] });
     expect(list.text).not.toContain(token);
-    const { readFileSync, statSync } = await import("node:fs");
     const file = join(home.root, "tokens", `${id}.json`);
     expect(readFileSync(file, "utf8")).not.toContain(token);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect((await ask(`${url}/api/v1/tokens/${id}`, { method: "DELETE", headers })).status).toBe(204);
     expect((await ask(`${url}/api/v1/tokens/${id}`, { method: "DELETE", headers })).status).toBe(404);
+    expect(readAudit(home, 9).items).toMatchObject([
+      { what: "token.revoked", who: "ada@laptop", data: { id, name: "ci" } },
+      { what: "token.made", who: "ada@laptop", data: { id, name: "ci", scope: "import" } },
+    ]);
   });
 });
 

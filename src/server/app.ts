@@ -38,7 +38,7 @@ export function createServerApp(world: World, options: ServerAppOptions): App {
   const { counted, idempotency, checkResults, person, port, serverToken } = options;
   const auth = createAuth({ home, clock, serverToken, port });
   const metrics = serverMetrics(counted, () => clock.monotonic());
-  const handlers: Handlers<ApiKey> = { ...options.handlers, ...operationHandlers(world, auth, counted) };
+  const handlers: Handlers<ApiKey> = { ...options.handlers, ...operationHandlers(world, auth, counted, person) };
   const description = openApi();
   const plain: Route[] = [
     { method: "GET", path: `${API}/openapi.json`, access: "read", handle: () => ({ json: description }) },

@@ -22,9 +22,9 @@ const NOTE_MS = 60_000;
 export interface Auth {
   authenticate(request: IncomingMessage): Identity | undefined;
   /** Makes the browser that asks one of ours; the value of Set-Cookie. */
-  signIn(secure: boolean): string;
+  signIn(by: string, secure: boolean): string;
   /** Revokes the request's cookie; the value of Set-Cookie that removes it. */
-  signOut(request: IncomingMessage): string;
+  signOut(request: IncomingMessage, by: string): string;
 }
 
 export interface AuthOptions {
@@ -79,15 +79,15 @@ export function createAuth({ home, clock, serverToken, port }: AuthOptions): Aut
       const found = find(cookieOf(request, cookieName()), "cookie");
       return found && { name: "cookie", scope: found.scope };
     },
-    signIn(secure) {
-      const { token } = makeToken(home, { name: "browser", scope: "all", carrier: "cookie" }, clock.now());
+    signIn(by, secure) {
+      const { token } = makeToken(home, { name: "browser", scope: "all", carrier: "cookie", by }, clock.now());
       const expired = tokens().filter((each) => isExpired(each, clock.now()));
-      for (const { id } of expired) revokeToken(home, id);
+      for (const { id } of expired) revokeToken(home, id, "expired", clock.now());
       return cookie(cookieName(), token, SESSION_MS / 1000, secure);
     },
-    signOut(request) {
+    signOut(request, by) {
       const found = find(cookieOf(request, cookieName()), "cookie");
-      if (found !== undefined) revokeToken(home, found.id);
+      if (found !== undefined) revokeToken(home, found.id, by, clock.now());
       return cookie(cookieName(), "", 0, false);
     },
   };

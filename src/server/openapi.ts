@@ -165,10 +165,10 @@ class Components {
     const made = z.toJSONSchema(schema, { io, metadata: this.#named, unrepresentable: "any" });
     const { $schema: _, $defs = {}, ...own } = made as JsonSchema & { $defs?: Record<string, JsonSchema> };
     const names = new Map(Object.keys($defs).map((id) => [id, io === "input" ? `${id}Input` : id]));
-    for (const [id, name] of names) this.all[name] ??= renamed($defs[id], names) as JsonSchema;
+    for (const [id, name] of names) this.all[name] ??= tidy($defs[id], names, io) as JsonSchema;
     const id = this.#named.get(schema).id;
-    if (id === undefined) return renamed(own, names) as JsonSchema;
-    const { id: __, ...named } = renamed(own, names) as JsonSchema;
+    if (id === undefined) return tidy(own, names, io) as JsonSchema;
+    const { id: __, ...named } = tidy(own, names, io) as JsonSchema;
     this.all[id] ??= named;
     return { $ref: `#/components/schemas/${id}` };
   }
@@ -200,13 +200,17 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   TokenItem,
 };
 
-/** References inside one schema become references inside the document; ids that the generator leaves behind go. */
-function renamed(value: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(value)) return value.map((each) => renamed(each, names));
+/**
+ * References inside one schema become references inside the document, and ids that the generator leaves behind go. Answers may
+ * grow: they are not closed, as an `allOf` of closed objects could not be anything.
+ */
+function tidy(value: unknown, names: ReadonlyMap<string, string>, io: "input" | "output"): unknown {
+  if (Array.isArray(value)) return value.map((each) => tidy(each, names, io));
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
     if (key === "id" && typeof inner === "string" && names.has(inner)) return [];
-    if (key !== "$ref" || typeof inner !== "string") return [[key, renamed(inner, names)]];
+    if (key === "additionalProperties" && inner === false && io === "output") return [];
+    if (key !== "$ref" || typeof inner !== "string") return [[key, tidy(inner, names, io)]];
     const id = inner.replace("#/$defs/", "");
     return [[key, `#/components/schemas/${names.get(id) ?? id}`]];
   });

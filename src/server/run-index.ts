@@ -23,7 +23,7 @@ export class RunIndex {
   readonly #home: Home;
   readonly #places = new Map<string, Place>();
   readonly #children = new Map<string, string[]>();
-  readonly #next = new Map<string, string>();
+  readonly #next = new Map<string, string[]>();
   #read = 0;
 
   constructor(home: Home) {
@@ -44,10 +44,10 @@ export class RunIndex {
     throw new AppError("run.not_found", `run ${runId}: there is no such run`);
   }
 
-  /** The run that went on with this one's conversation last. */
-  nextOf(runId: string): string | undefined {
+  /** The runs that came after this one, oldest first: further attempts, and those that went on with its conversation. */
+  nextOf(runId: string): RunSummary[] {
     this.#refresh();
-    return this.#next.get(runId);
+    return (this.#next.get(runId) ?? []).flatMap((next) => this.get(next) ?? []);
   }
 
   /** The runs that this one started, oldest first. */
@@ -77,11 +77,8 @@ export class RunIndex {
     if (record.type === "gone") this.#places.delete(runId);
     else if (record.type === "start") {
       this.#places.set(runId, { start, startEnd: end });
-      if (record.previous !== undefined) this.#next.set(record.previous, runId);
-      if (record.parent === undefined) return;
-      const children = this.#children.get(record.parent);
-      if (children === undefined) this.#children.set(record.parent, [runId]);
-      else children.push(runId);
+      if (record.previous !== undefined) push(this.#next, record.previous, runId);
+      if (record.parent !== undefined) push(this.#children, record.parent, runId);
     } else {
       const place = this.#places.get(runId);
       // Healers may race to write the end; the first one stands.
@@ -120,4 +117,10 @@ export class RunIndex {
       closeSync(file.fd);
     }
   }
+}
+
+function push(map: Map<string, string[]>, key: string, value: string): void {
+  const values = map.get(key);
+  if (values === undefined) map.set(key, [value]);
+  else values.push(value);
 }

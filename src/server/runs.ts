@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { AppError } from "../contract/errors.ts";
 import type { RunInfo } from "../contract/run.ts";
 import { isClaimed } from "../store/claims.ts";
@@ -37,14 +36,20 @@ export class Runs {
     return info.status === "running" && isClaimed(this.home, info.run_id);
   }
 
+  /** The run that went on with this one's conversation, if any did. */
+  next(runId: string): KnownRun | undefined {
+    for (const { run_id: next } of this.index.nextOf(runId).toReversed()) {
+      const run = this.index.get(next);
+      const info = run && readRunInfo(run.paths.info);
+      if (run !== undefined && info?.resumes === runId) return { run, info };
+    }
+    return undefined;
+  }
+
   /** The last run of the same conversation: where it goes on. */
   latest(runId: string): KnownRun {
-    let latest = runId;
-    for (let next = this.index.nextOf(latest); next !== undefined; next = this.index.nextOf(latest)) {
-      const found = this.index.get(next);
-      if (found === undefined || !existsSync(found.paths.info)) break;
-      latest = next;
-    }
-    return this.require(latest);
+    let latest = this.require(runId);
+    for (let next = this.next(runId); next !== undefined; next = this.next(latest.info.run_id)) latest = next;
+    return latest;
   }
 }

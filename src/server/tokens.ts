@@ -7,6 +7,7 @@ import type { TokenItem } from "../contract/api/settings.ts";
 import { AppError } from "../contract/errors.ts";
 import type { Scope } from "../http/route.ts";
 import { hashOf, newToken } from "../http/token.ts";
+import { appendAudit } from "../store/audit.ts";
 import type { Home } from "../store/home.ts";
 
 /** How a token comes to us: in a header by whoever was given it, or in the cookie of a browser that signed in. */
@@ -26,10 +27,18 @@ const folderOf = (home: Home): string => join(home.root, "tokens");
 const fileOf = (home: Home, id: string): string => join(folderOf(home), `${id}.json`);
 const ID = /^[\w-]{1,64}$/;
 
+export interface NewToken {
+  name: string;
+  scope: Scope;
+  carrier?: Carrier;
+  /** Who made it, for the audit log. */
+  by: string;
+}
+
 /** The value is returned here and never again. */
 export function makeToken(
   home: Home,
-  { name, scope, carrier = "header" }: { name: string; scope: Scope; carrier?: Carrier },
+  { name, scope, carrier = "header", by }: NewToken,
   now: number,
 ): TokenItem & { token: string } {
   if (!/^[^\p{C}]{1,64}$/u.test(name)) {
@@ -45,20 +54,27 @@ export function makeToken(
     throw diskError("make a token", folderOf(home), error);
   }
   createFileExclusive(fileOf(home, id), JSON.stringify(stored));
+  const what = carrier === "cookie" ? "login" : "token.made";
+  appendAudit(home, { at: created, what, who: by, data: { id, name, scope } });
   return { id, name, scope, created, token };
 }
 
-export function revokeToken(home: Home, id: string): void {
+export function revokeToken(home: Home, id: string, by: string, now: number): void {
+  const path = fileOf(home, id);
+  const stored = ID.test(id) ? readToken(path) : undefined;
   try {
-    if (ID.test(id)) return rmSync(fileOf(home, id));
+    if (!ID.test(id)) throw unknown(id);
+    rmSync(path);
   } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw diskError("revoke a token", fileOf(home, id), error);
+    if (errnoOf(error) === "ENOENT") throw unknown(id);
+    throw error instanceof AppError ? error : diskError("revoke a token", path, error);
   }
-  throw new AppError(
-    "token.not_found",
-    `token ${JSON.stringify(id)}: there is none with this id; see \`cox token ls\``,
-  );
+  const what = stored?.carrier === "cookie" ? "logout" : "token.revoked";
+  appendAudit(home, { at: new Date(now).toISOString(), what, who: by, data: { id, name: stored?.name } });
 }
+
+const unknown = (id: string): AppError =>
+  new AppError("token.not_found", `token ${JSON.stringify(id)}: there is none with this id; see \`cox token ls\``);
 
 /** Oldest first. */
 export function listTokens(home: Home): TokenItem[] {

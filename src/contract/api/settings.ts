@@ -7,7 +7,7 @@ const Limits = z.object({
   max_cost_usd: z.number().positive().optional(),
   max_tokens: z.number().int().positive().optional(),
   max_turns: z.number().int().positive().optional(),
-  max_time_s: z.number().positive().optional(),
+  max_time_s: z.number().positive().max(1e10).optional(),
 });
 const SpentItem = z.object({ cost_usd: z.number(), tokens: z.number(), turns: z.number(), time_s: z.number() });
 const Budget = z.object({

@@ -33,15 +33,16 @@ export function clusterHandlers({ cluster }: World): Handlers<keyof typeof clust
       return undefined;
     },
     "GET /cluster/tasks/{namespace}/{name}/stream": async ({ params }, { exchange }) => {
-      const { response, signal } = exchange;
+      const { request, response, signal } = exchange;
+      // A pod's log has no place to begin at: what the client has is counted off.
+      const known = Number(request.headers["last-event-id"] ?? 0) || 0;
       const events = there().follow(params.namespace, params.name, signal);
       response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
       let seq = 0;
       for await (const batch of events) {
         const at = new Date().toISOString();
-        const text = batch
-          .map((event) => `id: ${(seq += 1)}\ndata: ${JSON.stringify({ seq, at, ...event })}\n\n`)
-          .join("");
+        const fresh = batch.map((event) => ({ seq: (seq += 1), at, ...event })).filter((event) => event.seq > known);
+        const text = fresh.map((event) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`).join("");
         // A client that doesn't read holds up its own stream, and nobody else.
         if (!response.write(text))
           await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));

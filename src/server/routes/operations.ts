@@ -13,7 +13,12 @@ import type { World } from "../world.ts";
 export type DoorKey = keyof typeof operationRoutes | Extract<keyof typeof settingsRoutes, `${string} /tokens${string}`>;
 
 /** The door: who comes in, with which token; and how the server itself stands. */
-export function operationHandlers({ home, clock }: World, auth: Auth, counted: CountedElsewhere): Handlers<DoorKey> {
+export function operationHandlers(
+  { home, clock }: World,
+  auth: Auth,
+  counted: CountedElsewhere,
+  person: string,
+): Handlers<DoorKey> {
   const started = clock.now();
   return {
     "POST /login": ({ body: { key } }, { exchange: { request, response } }) => {
@@ -24,11 +29,11 @@ export function operationHandlers({ home, clock }: World, auth: Auth, counted: C
         );
       }
       const secure = request.headers.origin?.startsWith("https:") === true;
-      response.setHeader("set-cookie", auth.signIn(secure));
+      response.setHeader("set-cookie", auth.signIn(`${person} browser`, secure));
       return undefined;
     },
-    "POST /logout": (_, { exchange: { request, response } }) => {
-      response.setHeader("set-cookie", auth.signOut(request));
+    "POST /logout": (_, { by, exchange: { request, response } }) => {
+      response.setHeader("set-cookie", auth.signOut(request, by));
       return undefined;
     },
     "GET /version": (_, { by, exchange: { identity } }) => ({
@@ -51,9 +56,9 @@ export function operationHandlers({ home, clock }: World, auth: Auth, counted: C
       };
     },
     "GET /tokens": () => ({ items: listTokens(home) }),
-    "POST /tokens": ({ body }) => makeToken(home, body, clock.now()),
-    "DELETE /tokens/{token}": ({ params: { token } }) => {
-      revokeToken(home, token);
+    "POST /tokens": ({ body }, { by }) => makeToken(home, { ...body, by }, clock.now()),
+    "DELETE /tokens/{token}": ({ params: { token } }, { by }) => {
+      revokeToken(home, token, by, clock.now());
       return undefined;
     },
   };

@@ -91,7 +91,7 @@ export function detail(runs: Runs, known: KnownRun): RunDetail {
   const { run, info } = known;
   const fold = runs.folds.of(info.run_id, run.paths.events);
   const live = info.status === "running";
-  const next = runs.index.nextOf(info.run_id);
+  const next = runs.next(info.run_id)?.info.run_id;
   return {
     info,
     title: run.title,
@@ -119,8 +119,7 @@ function treeOf({ index }: Runs, runId: string): RunItem[] {
     found.set(run.run_id, run);
     for (const child of index.childrenOf(run.run_id)) visit(child);
     if (run.previous !== undefined) visit(index.get(run.previous));
-    const next = index.nextOf(run.run_id);
-    if (next !== undefined) visit(index.get(next));
+    for (const next of index.nextOf(run.run_id)) visit(next);
   };
   visit(top);
   return [...found.values()].sort((a, b) => (a.run_id < b.run_id ? -1 : 1)).map(runItem);

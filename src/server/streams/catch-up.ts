@@ -27,6 +27,7 @@ export async function catchUp(
       feed.poll();
       await reader.pass();
       if (client.over) return;
+      if (process.env.DBG && ((globalThis as any).n = ((globalThis as any).n ?? 0) + 1) > 300) { console.error(reader.debug()); process.exit(1); }
     } while (!reader.isPresent());
   } finally {
     reader.close();
@@ -78,6 +79,7 @@ class Reader {
     return true;
   }
 
+  debug() { return { ledger: [this.#ledger, this.#feed.ledger.offset], runs: this.#runs, logs: this.#logs, live: [...this.#feed.liveRuns].map(([k,v])=>[k,v.tail.offset]), buses: this.#buses, off: this.#feed.buses.offsets() }; }
   close(): void {
     for (const { fd } of this.#logs.values()) closeSync(fd);
     this.#logs.clear();

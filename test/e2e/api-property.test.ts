@@ -1,0 +1,244 @@
+import { execFileSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type JsonSchema, type Operation, openApi, type Parameter } from "../../src/server/openapi.ts";
+import { Scene, until } from "../support/cox.ts";
+import { type Known, violations } from "../support/json-schema.ts";
+import { HOSTILE, type Making, randomFrom, type Size, STRANGE, valueOf } from "../support/schema-values.ts";
+import { type RunningServer, startServer } from "../support/server.ts";
+
+/**
+ * Whatever is sent to any operation of the document: no 5xx, and every answer is what the document says. Values are made of the
+ * schemas: fitting ones, their bounds, wrong types, hostile texts; the same ones each time.
+ */
+const document = openApi();
+const ENDING = /^DELETE |\/(stop|cancel|done|logout)$/;
+const made = new Scene();
+let server: RunningServer;
+let words: Making["words"];
+
+beforeAll(async () => {
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: made.workspace, env: made.env });
+  git("init", "-q");
+  writeFileSync(join(made.workspace, "a.txt"), "a\n");
+  git("add", "-A");
+  git("-c", "user.name=Ann", "-c", "user.email=ann@example.com", "commit", "-qm", "first");
+  const run = ["run", "--agent", "demo", "--project", "p"];
+  await made.cox([...run, "--task", "ended", "--permissions", "allow", "@say hello\n@edit b.txt hello"]);
+  const live = await made.cox([...run, "--task", "live", "--permissions", "ask", "-d", "@permission Do it"]);
+  for (const task of ["todo", "other"]) {
+    await made.cox(["task", "create", "--project", "p", "--task", task, "--agent", "demo", "--review", "@say done"]);
+  }
+  await made.cox(["profile", "set", "mine", "--agent", "demo"]);
+  server = await startServer(made);
+  const post = async (path: string, body: unknown) => {
+    const answer = await fetch(`${server.url}/api/v1${path}`, {
+      method: "POST",
+      headers: server.headers,
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as Record<string, string>;
+  };
+  const ended = made.runs().find(({ info }) => info?.task_id === "ended")?.info?.run_id ?? "";
+  const inbox = await until(async () => {
+    const { stdout } = await made.cox(["inbox", "--json"]);
+    return stdout !== "" && (JSON.parse(stdout.split("\n")[0] ?? "") as { pendingId?: string; pending_id?: string });
+  });
+  const comment = { path: "b.txt", line: 1, text: "why?" };
+  words = {
+    run: [ended, live.stdout.trim()],
+    pending: [inbox.pendingId ?? inbox.pending_id ?? ""],
+    rule: [(await post("/rules", { decision: "allow", kind: "execute", match: "ls" })).id],
+    token: [(await post("/tokens", { name: "ci", scope: "read" })).id],
+    comment: [(await post(`/runs/${ended}/review/comments`, comment)).id],
+    sha256: ["0".repeat(64)],
+    project: ["p"],
+    task: ["todo", "ended", "other", "live"],
+    agent: ["demo"],
+    profile: ["mine"],
+    workspace: [made.workspace],
+    path: ["a.txt", "b.txt"],
+    paths: ["b.txt"],
+    depends_on: ["ended"],
+    url: ["http://127.0.0.1:9/hook"],
+    command: ["true"],
+    mode: ["batch"],
+    on: ["local"],
+    from: ["start"],
+    key: [server.key],
+    file: ["events.jsonl", "agent-stdout.txt"],
+    channel: ["desktop"],
+  };
+});
+
+afterAll(async () => {
+  await made.cox(["stop", "--all"]);
+  const { stderr } = await server.stop();
+  rmSync(made.folder, { recursive: true, force: true });
+  expect(stderr.split("\n").filter((line) => line.includes('"level":"error"'))).toEqual([]);
+});
+
+/** Those that got through to their work at least once: a test that is always refused proves little. */
+const served = new Set<string>();
+
+interface Call {
+  what: string;
+  params: Record<string, string>;
+  query: Record<string, string>;
+  body?: unknown;
+}
+
+/** First those that look, then those that change, last those that end something. */
+const operations = Object.entries(document.paths)
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const title = `${method.toUpperCase()} ${path}`;
+      return { title, method, path, operation, turn: method === "get" ? 0 : ENDING.test(title) ? 2 : 1 };
+    }),
+  )
+  .sort((a, b) => a.turn - b.turn);
+
+/** They start a program each time; a few calls say as much as many. */
+const SLOW = new Set(["POST /agents/{agent}/test", "POST /runs", "POST /runs/{run}/fork", "POST /runs/{run}/prompts"]);
+
+describe.each(["valid", "strange"] as const)("%s calls", (kind) => {
+  test.each(operations)("$title", { timeout: 60_000 }, async ({ title, method, path, operation }) => {
+    const calls = kind === "valid" ? fitting(operation) : misfits(operation);
+    for (const call of SLOW.has(title) ? calls.filter((_, n) => n % 10 === 0) : calls) {
+      const answer = await send(method, path, call, operation);
+      if (answer.status < 300) served.add(title);
+      expect({ call: shown(call), wrong: wrongIn(answer, operation) }).toEqual({ call: shown(call), wrong: [] });
+    }
+  });
+});
+
+test("most operations were not only refused", () => {
+  const refused = operations.map(({ title }) => title).filter((title) => !served.has(title));
+  expect(refused).toEqual([]);
+});
+
+function fitting(operation: Operation): Call[] {
+  const sizes: Size[] = ["all", "required", "all", "required", "all", "required", "smallest", "largest"];
+  return sizes.map((size, seed) => callOf(operation, size, seed));
+}
+
+function callOf({ parameters = [], requestBody }: Operation, size: Size, seed: number): Call {
+  const making: Making = { root: document, random: randomFrom(seed + 1), size, words: turned(seed) };
+  const valuesIn = (place: Parameter["in"]) =>
+    Object.fromEntries(
+      parameters
+        .filter((each) => each.in === place && (each.required || size !== "required"))
+        .map(({ name, schema }) => [
+          name,
+          String(valueOf(schema, { ...making, size: place === "path" ? "all" : size }, name)),
+        ]),
+    );
+  const schema = requestBody?.content["application/json"]?.schema;
+  return {
+    what: size,
+    params: valuesIn("path"),
+    query: valuesIn("query"),
+    ...(requestBody === undefined ? {} : { body: schema === undefined ? "bytes" : valueOf(schema, making) }),
+  };
+}
+
+/** Each call with the next of the things that exist. */
+const turned = (seed: number): Making["words"] =>
+  Object.fromEntries(Object.entries(words).map(([name, values]) => [name, [values[seed % values.length]]]));
+
+/** One thing wrong at a time, in a call that is otherwise right. */
+function misfits(operation: Operation): Call[] {
+  const right = callOf(operation, "required", 7);
+  const { parameters = [], requestBody } = operation;
+  const schema = requestBody?.content["application/json"]?.schema;
+  const places = parameters.filter((each) => each.in !== "header");
+  const inPlaces = places.flatMap(({ name, in: place }) =>
+    HOSTILE.map((text): Call => {
+      const changed = { ...(place === "path" ? right.params : right.query), [name]: text };
+      return { ...right, what: `${place}.${name}`, [place === "path" ? "params" : "query"]: changed };
+    }),
+  );
+  return [...inPlaces, ...(schema === undefined ? [] : bodies(schema, right))];
+}
+
+function bodies(schema: JsonSchema, right: Call): Call[] {
+  const body = right.body as Record<string, unknown>;
+  const { properties = {} } = schema as Known;
+  const fields = Object.entries(properties).flatMap(([key, own]) => {
+    const texts = isText(own) && !SETS_A_PROGRAM.has(key) ? HOSTILE : [];
+    return [...STRANGE, ...texts].map((value) => ({ ...right, what: `body.${key}`, body: { ...body, [key]: value } }));
+  });
+  const whole = STRANGE.map((value) => ({ ...right, what: "body", body: value }));
+  const missing = Object.keys(body).map((key) => ({
+    ...right,
+    what: `no ${key}`,
+    body: { ...body, [key]: undefined },
+  }));
+  return [...whole, ...missing, ...fields, { ...right, what: "more", body: { ...body, ["__proto__x"]: 1 } }];
+}
+
+const isText = (schema: JsonSchema): boolean => (schema as Known).type === "string";
+/** What would be started later must not be anything. */
+const SETS_A_PROGRAM = new Set(["command"]);
+
+interface Answer {
+  status: number;
+  type: string;
+  text: string;
+}
+
+function send(method: string, path: string, call: Call, { requestBody, responses }: Operation): Promise<Answer> {
+  const at = path.replace(/\{(\w+)\}/g, (_, name: string) => encode(call.params[name] ?? ""));
+  const query = Object.entries(call.query).map(([name, value]) => `${name}=${encode(value)}`);
+  const isStream = responses["200"]?.content?.["text/event-stream"] !== undefined;
+  const bytes = requestBody !== undefined && requestBody.content["application/json"] === undefined;
+  const body = requestBody === undefined ? undefined : bytes ? String(call.body) : (JSON.stringify(call.body) ?? "");
+  const headers = {
+    authorization: `Bearer ${server.token}`,
+    ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }),
+    ...(body === undefined ? {} : { "content-type": bytes ? "text/plain" : "application/json" }),
+  };
+  return new Promise((resolve, reject) => {
+    const url = `${server.url}/api/v1${at}${query.length === 0 ? "" : `?${query.join("&")}`}`;
+    const sent = request(url, { method, headers, agent: false, insecureHTTPParser: false }, (response) => {
+      let text = "";
+      const done = () =>
+        resolve({ status: response.statusCode ?? 0, type: response.headers["content-type"] ?? "", text });
+      if (isStream && response.statusCode === 200) {
+        done();
+        response.destroy();
+        return;
+      }
+      response.on("data", (chunk) => (text += String(chunk)));
+      response.on("end", done).on("error", reject);
+    });
+    sent.on("error", reject).end(body);
+  });
+}
+
+/** Half a surrogate pair can't be written in an address: it travels as the sign for what can't be read. */
+const encode = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
+
+function wrongIn({ status, type, text }: Answer, { responses }: Operation): string[] {
+  if (status >= 500) return [`${status}: ${text}`];
+  const documented = responses[String(status)];
+  if (documented === undefined || status >= 400) {
+    if (status < 400) return [`${status} is not in the document`];
+    // What is not a path at all is refused before anybody looks for a route; a range has its own.
+    if (type !== "application/problem+json") return [`${status} without a problem: ${type} ${text}`];
+    return violations({ $ref: "#/components/schemas/Problem" }, JSON.parse(text), document);
+  }
+  const schema = documented.content?.["application/json"]?.schema;
+  if (schema !== undefined) {
+    if (type !== "application/json") return [`${status} as ${type}`];
+    return violations(schema, JSON.parse(text), document);
+  }
+  if (documented.content === undefined) return text === "" ? [] : [`${status} should be empty`];
+  return [];
+}
+
+function shown(call: Call): string {
+  return JSON.stringify(call).slice(0, 400);
+}
