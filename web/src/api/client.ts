@@ -1,0 +1,17 @@
+import { httpClient } from "../../../src/client/http.ts";
+import { AppError, messageOf } from "../../../src/contract/errors.ts";
+
+/** The server this page came from. The cookie says who we are. */
+export const server = httpClient({ url: "", fetch: (...given) => fetch(...given) });
+
+/** What went wrong, for a person. The network's own words say nothing to anybody. */
+export function problemText(error: unknown): string {
+  if (error instanceof AppError) return error.message;
+  return error instanceof TypeError ? "The server can't be reached." : messageOf(error);
+}
+
+/** Who took a decision first, when a refused answer tells. */
+export function answeredBefore(error: unknown): string | undefined {
+  if (!(error instanceof AppError) || error.code !== "request.resolved") return undefined;
+  return error.message;
+}

@@ -1,0 +1,86 @@
+import { useApi } from "../api/query.ts";
+import { dateTime, money } from "../base/figures.ts";
+import { cut, oneLine, printable } from "../base/safe-text.ts";
+import { address, Link } from "../router.tsx";
+import { Button } from "../ui/button.tsx";
+import { Loaded, Screen } from "../ui/parts.tsx";
+import { Pill, StatePill } from "../ui/pill.tsx";
+import { actionsFor } from "./columns.ts";
+import { actionNames, doAction } from "./do-action.ts";
+
+/** A task as it was written down, with what became of it: its attempts. */
+export function TaskScreen({ project, task }: { project: string; task: string }) {
+  const answer = useApi("GET /tasks/{project}/{task}", { params: { project, task } });
+  const item = answer.data?.task;
+  const actions = item && (
+    <>
+      <StatePill state={item.state} />
+      {actionsFor(item).map((action) => (
+        <Button
+          key={action}
+          kind={action === "start" ? "main" : "plain"}
+          icon={actionNames[action].icon}
+          onClick={() => void doAction(item, action).then(answer.reload)}
+        >
+          {actionNames[action].name}
+        </Button>
+      ))}
+    </>
+  );
+  return (
+    <Screen title={item ? cut(oneLine(item.title), 120) : task} actions={actions}>
+      <Loaded answer={answer}>
+        {({ task: found, prompt, workspace, runs }) => (
+          <div className="task-page">
+            <p className="muted">
+              <Link to={`/?project=${encodeURIComponent(project)}`}>{project}</Link> · {task} · {workspace} ·{" "}
+              <Link to={address("bus", project, task)}>its bus</Link>
+            </p>
+            {found.blocked_by.length > 0 && (
+              <p className="notice">
+                Waits for {found.blocked_by.map((name) => cut(name, 80)).join(", ")}; it starts when they are done.
+              </p>
+            )}
+            <section className="panel">
+              <h2>What is to be done</h2>
+              <div className="panel-body pre-wrap">{printable(prompt === "" ? found.title : prompt)}</div>
+            </section>
+            <section className="panel">
+              <h2>Attempts</h2>
+              {runs.length === 0 ? (
+                <div className="panel-body muted">None yet. Start it, or put it into the queue.</div>
+              ) : (
+                <div className="scroll-x">
+                  <table className="table">
+                    <tbody>
+                      {runs.map((run) => (
+                        <tr key={run.run_id}>
+                          <td>
+                            <Link to={address("runs", run.run_id)}>{dateTime(run.at)}</Link>
+                          </td>
+                          <td>{run.agent}</td>
+                          <td>
+                            {run.end === undefined ? (
+                              <Pill tone="busy" icon="play">
+                                Live
+                              </Pill>
+                            ) : (
+                              <Pill tone={run.end.status === "completed" ? "good" : "bad"}>
+                                {run.end.reason === "" ? run.end.status : run.end.reason}
+                              </Pill>
+                            )}
+                          </td>
+                          <td className="number">{run.end ? money(run.end.cost_usd) : ""}</td>
+                        </tr>
+                      ))}
+                    </tbody>
+                  </table>
+                </div>
+              )}
+            </section>
+          </div>
+        )}
+      </Loaded>
+    </Screen>
+  );
+}

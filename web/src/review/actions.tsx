@@ -1,0 +1,108 @@
+import type { FileChangeItem } from "../../../src/contract/api/workspace.ts";
+import { server } from "../api/client.ts";
+import { useApi } from "../api/query.ts";
+import { clockTime, plural } from "../base/figures.ts";
+import { ask } from "../ui/ask.tsx";
+import { Button } from "../ui/button.tsx";
+import { attempt, say } from "../ui/toast.tsx";
+
+/** What is done with the work as a whole. Each asks first. */
+export function ReviewActions({
+  run,
+  files,
+  checkpoints,
+  onDone,
+}: {
+  run: string;
+  files: readonly FileChangeItem[];
+  checkpoints: readonly { n: number; at: string }[];
+  onDone: () => void;
+}) {
+  const { data: workspace } = useApi("GET /runs/{run}/workspace", { params: { run } });
+  const params = { run };
+  const commit = async () => {
+    const message = await ask({
+      title: "Commit",
+      text: `${plural(files.length, "file")} on ${workspace?.branch ?? "this branch"}.`,
+      yes: "Commit",
+      input: { label: "Message", required: true },
+    });
+    if (message === undefined) return;
+    const body = { message, paths: files.map(({ path }) => path) };
+    await attempt(server.call("POST /runs/{run}/workspace/commit", { params, body }), "Committed.");
+    onDone();
+  };
+  const pull = async () => {
+    const title = await ask({
+      title: "Open a pull request",
+      text: `Pushes ${workspace?.branch ?? "the branch"} and opens a pull request with gh.`,
+      yes: "Push and open",
+      input: { label: "Title", required: true },
+    });
+    if (title === undefined) return;
+    const opening = server.call("POST /runs/{run}/workspace/pull-request", { params, body: { title } });
+    await attempt(opening.then(({ url }) => say(`Opened ${url}`)));
+  };
+  const merge = async () => {
+    const sure = await ask({
+      title: "Merge",
+      text: `Brings ${workspace?.branch ?? "the branch"} into ${workspace?.base_branch ?? "its base"}.`,
+      yes: "Merge",
+    });
+    if (sure === undefined) return;
+    const merging = server.call("POST /runs/{run}/workspace/merge", { params });
+    await attempt(merging.then(({ into }) => say(`Merged into ${into}.`)));
+    onDone();
+  };
+  const undo = async (to: number | "redo") => {
+    const preview = await server
+      .call("POST /runs/{run}/workspace/undo", { params, body: { to, preview: true } })
+      .catch((error: unknown) => error);
+    if (preview instanceof Error) return say(preview.message, true);
+    const { changes } = preview as { changes: { path: string; change: string }[] };
+    if (changes.length === 0) return say("The files are like that already.");
+    const list = changes.slice(0, 12).map(({ path, change }) => `${change} ${path}`);
+    const sure = await ask({
+      title:
+        to === "redo"
+          ? "Take the last undo back?"
+          : to === 0
+            ? "Back to before the first turn?"
+            : `Back to the end of turn ${to}?`,
+      text: `${plural(changes.length, "file")} would change:\n\n${list.join("\n")}${changes.length > 12 ? "\n…" : ""}`,
+      yes: "Change the files",
+      danger: true,
+    });
+    if (sure === undefined) return;
+    await attempt(
+      server.call("POST /runs/{run}/workspace/undo", { params, body: { to } }),
+      "Done. It can be taken back.",
+    );
+    onDone();
+  };
+  return (
+    <div className="row wrap">
+      {checkpoints.length > 0 && (
+        <select
+          className="option"
+          aria-label="Undo to"
+          value=""
+          onChange={(event) => void undo(event.target.value === "redo" ? "redo" : Number(event.target.value))}
+        >
+          <option value="" disabled>
+            Undo to…
+          </option>
+          {checkpoints.map(({ n, at }) => (
+            <option key={n} value={n}>
+              {n === 0 ? "Before the first turn" : `After turn ${n}`}, {clockTime(at)}
+            </option>
+          ))}
+          <option value="redo">Take the last undo back</option>
+        </select>
+      )}
+      {workspace?.git && files.length > 0 && <Button onClick={() => void commit()}>Commit…</Button>}
+      {workspace?.worktree && <Button onClick={() => void merge()}>Merge…</Button>}
+      {workspace?.gh && <Button onClick={() => void pull()}>Pull request…</Button>}
+    </div>
+  );
+}

@@ -1,0 +1,249 @@
+import { followEvents } from "../../../src/client/event-stream.ts";
+import type { RunDetail } from "../../../src/contract/api/runs.ts";
+import type { RecordedEvent } from "../../../src/contract/events.ts";
+import type { SessionState } from "../../../src/contract/session-state.ts";
+import { type ContextWindow, contextWindow } from "../../../src/contract/transcript.ts";
+import { problemText, server } from "../api/client.ts";
+import { createStore } from "../base/store.ts";
+import { type Folded, fold, mergeInto, nothingFolded } from "./rows.ts";
+
+/** One run as the page follows it: a stretch of its history up to now. History before it is fetched when it is looked at. */
+export interface View {
+  /** Counts the drawings: what it shows is changed in place. */
+  version: number;
+  folded: Folded;
+  detail: RunDetail | undefined;
+  firstSeq: number;
+  lastSeq: number;
+  state: "loading" | "ready" | "failed";
+  problem: string;
+  loadingEarlier: boolean;
+  /** The stream of this run is interrupted. */
+  lost: boolean;
+}
+
+const FIRST_PAGE = 400;
+const EARLIER_PAGE = 2000;
+/** Text that comes in a stream is drawn this often at most: faster, nobody reads. */
+const DRAW_MS = 50;
+/** Kept while following the end. Beyond it the oldest goes; scrolling up fetches it again. */
+const MOST_KEPT = 6000;
+
+export class Conversation {
+  readonly view = createStore<View>({
+    version: 0,
+    folded: nothingFolded(),
+    detail: undefined,
+    firstSeq: 1,
+    lastSeq: 0,
+    state: "loading",
+    problem: "",
+    loadingEarlier: false,
+    lost: false,
+  });
+  readonly run: string;
+  /** Asked before old rows are dropped: not while somebody reads them. */
+  isAtEnd: () => boolean = () => true;
+  #kept: RecordedEvent[] = [];
+  #pending: RecordedEvent[] = [];
+  #drawnAt = 0;
+  #drawing = false;
+  #stop = new AbortController();
+  #listeners = new Set<(events: readonly RecordedEvent[]) => void>();
+
+  constructor(run: string) {
+    this.run = run;
+  }
+
+  onEvents(listener: (events: readonly RecordedEvent[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async open(): Promise<void> {
+    this.#stop = new AbortController();
+    const { signal } = this.#stop;
+    const params = { run: this.run };
+    try {
+      const [detail, page] = await Promise.all([
+        server.call("GET /runs/{run}", { params }, { signal }),
+        server.call("GET /runs/{run}/events", { params, query: { limit: FIRST_PAGE } }, { signal }),
+      ]);
+      this.#restart(page.events, detail);
+      await this.#follow(signal);
+    } catch (error) {
+      if (!signal.aborted) this.#show({ state: "failed", problem: problemText(error) });
+    }
+  }
+
+  close(): void {
+    this.#stop.abort();
+  }
+
+  async reloadDetail(): Promise<void> {
+    const detail = await server.call("GET /runs/{run}", { params: { run: this.run } });
+    this.#show({ detail });
+  }
+
+  /** One page more, or as many as it takes to have this event. */
+  async loadEarlier(until?: number): Promise<void> {
+    const { firstSeq, loadingEarlier } = this.view.get();
+    if (loadingEarlier || firstSeq <= 1) return;
+    this.#show({ loadingEarlier: true });
+    try {
+      let first = firstSeq;
+      const pages: RecordedEvent[][] = [];
+      do {
+        const query = { before: first, limit: until === undefined ? EARLIER_PAGE : 5000 };
+        const page = await server.call("GET /runs/{run}/events", { params: { run: this.run }, query });
+        if (page.events.length === 0) break;
+        pages.unshift(page.events);
+        first = page.events[0]?.seq ?? 1;
+      } while (until !== undefined && first > until);
+      this.#prepend(pages.flat(), first);
+    } finally {
+      this.#show({ loadingEarlier: false });
+    }
+  }
+
+  #restart(events: readonly RecordedEvent[], detail: RunDetail): void {
+    const folded = nothingFolded();
+    this.#kept = [];
+    for (const event of events) this.#keep(event);
+    for (const event of this.#kept) fold(folded, event);
+    folded.transcript.state = stateNow(folded, detail, events.at(-1)?.seq ?? 0);
+    for (const { request } of detail.open_requests) {
+      if (request.type === "permission_request" || request.type === "question_request")
+        folded.transcript.requests.set(request.pendingId, request);
+    }
+    if (folded.transcript.queue.length === 0) folded.transcript.queue = detail.queue;
+    const firstSeq = events[0]?.seq ?? 1;
+    const lastSeq = events.at(-1)?.seq ?? 0;
+    this.#show({ folded, detail, firstSeq, lastSeq, state: "ready", problem: "", lost: false });
+    this.#tell(events);
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const after = this.view.get().lastSeq;
+    const onState = (state: "open" | "waiting") => this.#show({ lost: state === "waiting" });
+    const given = { params: { run: this.run }, query: { after } };
+    const options = { signal, onState, lastEventId: String(after) };
+    for await (const batch of followEvents(server, "GET /runs/{run}/stream", given, options)) {
+      for (const { event, data } of batch) {
+        if (event === "message" || event === this.run) this.#pending.push(JSON.parse(data) as RecordedEvent);
+      }
+      this.#drawSoon();
+    }
+    this.#draw();
+    if (!signal.aborted) await this.reloadDetail().catch(() => {}); // the end of a run says how it ended; without it, less is shown
+  }
+
+  /** Once per frame, and not more often than one can read. */
+  #drawSoon(): void {
+    if (this.#drawing || this.#pending.length === 0) return;
+    this.#drawing = true;
+    const wait = this.#drawnAt + DRAW_MS - performance.now();
+    // A hidden tab has no frames, but its title still counts.
+    if (document.hidden) setTimeout(() => this.#draw(), 500);
+    else if (wait > 0) setTimeout(() => requestAnimationFrame(() => this.#draw()), wait);
+    else requestAnimationFrame(() => this.#draw());
+  }
+
+  #draw(): void {
+    this.#drawing = false;
+    this.#drawnAt = performance.now();
+    const { folded, lastSeq: last, firstSeq } = this.view.get();
+    const events = this.#pending.filter(({ seq }) => seq > last);
+    this.#pending = [];
+    if (events.length === 0) return;
+    for (const event of events) {
+      this.#keep(event);
+      fold(folded, event);
+    }
+    const lastSeq = events.at(-1)?.seq ?? last;
+    if (this.#kept.length > MOST_KEPT && this.isAtEnd()) this.#dropOldest(lastSeq);
+    else this.#show({ lastSeq, firstSeq });
+    this.#tell(events);
+  }
+
+  #keep(event: RecordedEvent): void {
+    const merged = mergeInto(this.#kept.at(-1), event);
+    if (merged === undefined) this.#kept.push(event);
+    else this.#kept[this.#kept.length - 1] = merged;
+  }
+
+  #prepend(events: readonly RecordedEvent[], firstSeq: number): void {
+    const later = this.#kept;
+    this.#kept = [];
+    for (const event of events) this.#keep(event);
+    for (const event of later) this.#keep(event);
+    this.#show({ folded: this.#foldAgain(), firstSeq });
+  }
+
+  #dropOldest(lastSeq: number): void {
+    this.#kept = this.#kept.slice(-MOST_KEPT / 2);
+    this.#show({ folded: this.#foldAgain(), firstSeq: this.#kept[0]?.seq ?? 1, lastSeq });
+  }
+
+  /** Where the conversation stands does not depend on how much of it is here. */
+  #foldAgain(): Folded {
+    const before = this.view.get().folded;
+    const folded = nothingFolded();
+    for (const event of this.#kept) fold(folded, event);
+    const { state, requests, queue, context, plan } = before.transcript;
+    Object.assign(folded.transcript, { state, requests, queue, context, plan: plan ?? folded.transcript.plan });
+    folded.latest = { ...folded.latest, ...before.latest };
+    return folded;
+  }
+
+  #show(change: Partial<View>): void {
+    const now = this.view.get();
+    this.view.set({ ...now, ...change, version: now.version + 1 });
+  }
+
+  #tell(events: readonly RecordedEvent[]): void {
+    for (const listener of this.#listeners) listener(events);
+  }
+}
+
+/** A page from the middle doesn't say in which state it began; the server knows where it ended. */
+function stateNow({ transcript, latest }: Folded, detail: RunDetail, lastSeq: number): SessionState {
+  if (transcript.state.phase === detail.phase || lastSeq > detail.last_seq) return transcript.state;
+  const [first, ...rest] = detail.open_requests.map(({ pending_id }) => pending_id);
+  switch (detail.phase) {
+    case "working":
+      return { phase: "working", turn: latest.turn };
+    case "waiting":
+      return first === undefined
+        ? { phase: "working", turn: latest.turn }
+        : { phase: "waiting", turn: latest.turn, pendingIds: [first, ...rest] };
+    case "closed":
+      return { phase: "closed", reason: detail.info.reason };
+    default:
+      return { phase: detail.phase };
+  }
+}
+
+export interface Figures {
+  input: number;
+  output: number;
+  costUsd: number;
+  context: ContextWindow | undefined;
+}
+
+/** What the record says up to its last event, and what came since. */
+export function figuresOf({ detail, folded }: View): Figures {
+  const { transcript, rows } = folded;
+  const base = detail?.info;
+  const figures = { input: base?.input_tokens ?? 0, output: base?.output_tokens ?? 0, costUsd: base?.cost_usd ?? 0 };
+  for (let i = rows.length - 1; i >= 0; i -= 1) {
+    const row = rows[i];
+    if (row === undefined || row.seq <= (detail?.last_seq ?? 0)) break;
+    if (row.kind !== "item" || row.item.kind !== "end" || row.item.complete.usage === undefined) continue;
+    figures.input += row.item.complete.usage.input;
+    figures.output += row.item.complete.usage.output;
+    figures.costUsd += row.item.complete.usage.costUsd ?? 0;
+  }
+  const known = detail?.context;
+  return { ...figures, context: transcript.context ?? (known && contextWindow(known.used, known.size)) };
+}

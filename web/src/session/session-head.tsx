@@ -1,0 +1,115 @@
+import { server } from "../api/client.ts";
+import { count, money } from "../base/figures.ts";
+import { useKeys } from "../base/keys.ts";
+import { cut, oneLine } from "../base/safe-text.ts";
+import { useStore } from "../base/store.ts";
+import { address, go, Link } from "../router.tsx";
+import { ask } from "../ui/ask.tsx";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Ring } from "../ui/parts.tsx";
+import { PhasePill, Pill } from "../ui/pill.tsx";
+import { attempt } from "../ui/toast.tsx";
+import { type Conversation, figuresOf } from "./conversation.ts";
+import { Menu } from "./menu.tsx";
+import { Options } from "./options.tsx";
+import type { SessionView } from "./session.tsx";
+
+const tabs: readonly { view: SessionView; name: string; key: string }[] = [
+  { view: "talk", name: "Conversation", key: "1" },
+  { view: "review", name: "Review", key: "2" },
+  { view: "files", name: "Files", key: "3" },
+  { view: "runs", name: "Runs", key: "4" },
+];
+
+/** Who it is, where it stands, what it has used; and the two ways to end something. */
+export function SessionHead({ conversation, view }: { conversation: Conversation; view: SessionView }) {
+  const now = useStore(conversation.view);
+  const { detail, folded } = now;
+  const { phase } = folded.transcript.state;
+  const params = { run: conversation.run };
+  const working = phase === "working" || phase === "waiting";
+  const interrupt = () => void attempt(server.call("POST /runs/{run}/interrupt", { params, body: {} }));
+  const stop = async () => {
+    const sure = await ask({
+      title: "End this session?",
+      text: "The agent's process is ended. A later prompt goes on with the conversation.",
+      yes: "End it",
+      danger: true,
+    });
+    if (sure !== undefined) await attempt(server.call("POST /runs/{run}/stop", { params }));
+  };
+  const to = (name: SessionView) =>
+    name === "talk" ? address("runs", conversation.run) : address("runs", conversation.run, name);
+  useKeys("Session", [
+    ...tabs.map((tab) => ({ keys: tab.key, says: tab.name, do: () => go(to(tab.view)) })),
+    { keys: "i", says: "Interrupt", do: () => working && interrupt() },
+    { keys: "b", says: "Back to the board", do: () => go("/") },
+  ]);
+  return (
+    <header className="session-head">
+      <div className="session-line">
+        <Link to="/" className="icon-button" aria-label="Board" title="Board">
+          <Icon name="left" />
+        </Link>
+        <h1 className="one-line">{detail ? cut(oneLine(detail.title), 160) : "…"}</h1>
+        <PhasePill phase={phase} />
+        {now.lost && (
+          <Pill tone="wait" icon="warn">
+            Reconnecting
+          </Pill>
+        )}
+        <span className="grow" />
+        {working && (
+          <Button icon="pause" onClick={interrupt} shortcut="i">
+            Interrupt
+          </Button>
+        )}
+        {phase !== "closed" && detail !== undefined && (
+          <Button icon="stop" onClick={() => void stop()}>
+            End
+          </Button>
+        )}
+        <Menu conversation={conversation} />
+      </div>
+      <div className="session-line session-facts">
+        <nav className="tabs" aria-label="Views of this session">
+          {tabs.map((tab) => (
+            <Link key={tab.view} to={to(tab.view)} aria-current={tab.view === view ? "page" : undefined}>
+              {tab.name}
+            </Link>
+          ))}
+        </nav>
+        <span className="grow" />
+        {detail && (
+          <>
+            <span className="fact">
+              <Link to={address("tasks", detail.info.project_id, detail.info.task_id)}>{detail.info.project_id}</Link>
+            </span>
+            <span className="fact">{detail.info.agent}</span>
+            <Options conversation={conversation} />
+            <Used conversation={conversation} />
+          </>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function Used({ conversation }: { conversation: Conversation }) {
+  const { input, output, costUsd, context } = figuresOf(useStore(conversation.view));
+  return (
+    <>
+      {context && (
+        <Ring
+          percent={context.efficiency}
+          label={`Context window: ${count(context.used)} of ${count(context.size)} tokens used, ${count(context.remaining)} left`}
+        />
+      )}
+      <span className="fact figures" title={`${input} tokens in, ${output} tokens out`}>
+        {count(input + output)} tokens
+      </span>
+      {costUsd > 0 && <span className="fact figures">{money(costUsd)}</span>}
+    </>
+  );
+}

@@ -1,0 +1,139 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useKeys } from "../base/keys.ts";
+import { useStore } from "../base/store.ts";
+import { Button } from "../ui/button.tsx";
+import { Skeleton } from "../ui/parts.tsx";
+import type { Conversation } from "./conversation.ts";
+import { flatten } from "./flat.ts";
+import { RowView } from "./row-view.tsx";
+
+/** Near enough to the end to be kept there. */
+const AT_END = 60;
+
+/** Only what is looked at is in the page. New lines keep the end in sight; who scrolls up is left alone. */
+export function TranscriptList({ conversation, goTo }: { conversation: Conversation; goTo: number }) {
+  const { folded, version, firstSeq, loadingEarlier } = useStore(conversation.view);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const rows = useMemo(() => flatten(folded.rows, opened), [version, folded, opened]);
+  const box = useRef<HTMLDivElement>(null);
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    getItemKey: (i) => rows[i]?.key ?? i,
+    estimateSize: (i) => estimate(rows[i]?.part ? rows[i].part.end - rows[i].part.start : 0),
+    overscan: 3,
+    anchorTo: "end",
+    followOnAppend: true,
+    scrollEndThreshold: AT_END,
+  });
+  const [atEnd, setAtEnd] = useState(true);
+  useEffect(() => {
+    conversation.isAtEnd = () => list.isAtEnd(AT_END);
+  }, [conversation, list]);
+  useOpening(goTo === 0, rows.length, () => list.scrollToEnd());
+
+  const target = useGoTo(conversation, goTo, firstSeq);
+  useEffect(() => {
+    if (target === undefined) return;
+    const index = rows.findLastIndex(({ row }) => row.seq <= target);
+    if (index >= 0) list.scrollToIndex(index, { align: "center" });
+  }, [target]);
+
+  const onScroll = () => {
+    const element = box.current;
+    if (element === null) return;
+    setAtEnd(list.isAtEnd(AT_END));
+    if (element.scrollTop < 600 && firstSeq > 1 && rows.length > 0) void conversation.loadEarlier();
+  };
+  const toggle = useCallback((key: string) => setOpened((now) => toggled(now, key)), []);
+  const end = () => list.scrollToEnd();
+  useKeys("Session", [
+    { keys: "G", says: "To the end", do: end },
+    { keys: "j", says: "Down", do: () => box.current?.scrollBy({ top: 120 }) },
+    { keys: "k", says: "Up", do: () => box.current?.scrollBy({ top: -120 }) },
+  ]);
+  const { phase } = folded.transcript.state;
+  const last = rows.length - 1;
+  return (
+    <div className="transcript-frame">
+      <div
+        className="transcript"
+        ref={box}
+        onScroll={onScroll}
+        tabIndex={0}
+        role="log"
+        aria-label="Conversation"
+        aria-live="off"
+      >
+        {loadingEarlier && (
+          <div className="transcript-earlier">
+            <Skeleton lines={2} />
+          </div>
+        )}
+        <div className="transcript-all" style={{ height: list.getTotalSize() }}>
+          {list.getVirtualItems().map(({ key, index, start }) => {
+            const flat = rows[index];
+            if (flat === undefined) return null;
+            return (
+              <div
+                key={key}
+                ref={list.measureElement}
+                data-index={index}
+                className={`transcript-row ${flat.row.seq === target ? "target" : ""}`}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <RowView
+                  run={conversation.run}
+                  flat={flat}
+                  opened={opened}
+                  toggle={toggle}
+                  streaming={index === last && phase === "working"}
+                />
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {!atEnd && (
+        <Button className="to-end" icon="down" onClick={end}>
+          To the end
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const estimate = (characters: number) => (characters === 0 ? 36 : Math.min(1200, 24 + (characters / 90) * 21));
+
+function toggled(set: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(key)) next.add(key);
+  return next;
+}
+
+/** The first look is at the end. */
+function useOpening(wanted: boolean, count: number, toEnd: () => void): void {
+  const done = useRef(false);
+  useEffect(() => {
+    if (done.current || count === 0) return;
+    done.current = true;
+    if (wanted) toEnd();
+  }, [wanted, count, toEnd]);
+}
+
+/** The event to show, once it is here. */
+function useGoTo(conversation: Conversation, goTo: number, firstSeq: number): number | undefined {
+  const [target, setTarget] = useState<number>();
+  useEffect(() => {
+    if (goTo <= 0) return;
+    let wanted = true;
+    void conversation.loadEarlier(goTo < firstSeq ? goTo : firstSeq).then(() => {
+      if (wanted) setTarget(goTo);
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [conversation, goTo]);
+  return target;
+}

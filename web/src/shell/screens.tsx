@@ -1,0 +1,68 @@
+import { lazy, Suspense } from "react";
+import { Board } from "../board/board.tsx";
+import { matchPath, usePlace } from "../router.tsx";
+import { Empty, Screen, Skeleton } from "../ui/parts.tsx";
+
+/** The board comes with the page; the rest when somebody goes there. */
+const Inbox = lazy(async () => ({ default: (await import("../inbox/inbox.tsx")).InboxScreen }));
+const Session = lazy(async () => ({ default: (await import("../session/session.tsx")).SessionScreen }));
+const Task = lazy(async () => ({ default: (await import("../board/task.tsx")).TaskScreen }));
+const Agents = lazy(async () => ({ default: (await import("../agents/agents.tsx")).AgentsScreen }));
+const Bus = lazy(async () => ({ default: (await import("../bus/bus.tsx")).BusScreen }));
+const Tree = lazy(async () => ({ default: (await import("../tree/tree.tsx")).TreeScreen }));
+const Cost = lazy(async () => ({ default: (await import("../cost/cost.tsx")).CostScreen }));
+const Settings = lazy(async () => ({ default: (await import("../settings/settings.tsx")).SettingsScreen }));
+const Terminals = lazy(async () => ({ default: (await import("../terminals/terminals.tsx")).TerminalsScreen }));
+const Terminal = lazy(async () => ({ default: (await import("../terminals/terminal.tsx")).TerminalScreen }));
+const Cluster = lazy(async () => ({ default: (await import("../cluster/cluster.tsx")).ClusterScreen }));
+const ClusterTask = lazy(async () => ({ default: (await import("../cluster/cluster-task.tsx")).ClusterTaskScreen }));
+
+export function Screens() {
+  return (
+    <Suspense fallback={<Waiting />}>
+      <Chosen />
+    </Suspense>
+  );
+}
+
+function Chosen() {
+  const { path } = usePlace();
+  const at = (pattern: string) => matchPath(pattern, path);
+  if (path === "/") return <Board />;
+  if (at("/inbox")) return <Inbox />;
+  const session = at("/runs/:run") ?? at("/runs/:run/:view");
+  if (session?.run !== undefined) return <Session key={session.run} run={session.run} view={session.view ?? "talk"} />;
+  const task = at("/tasks/:project/:task");
+  if (task?.project !== undefined && task.task !== undefined) return <Task project={task.project} task={task.task} />;
+  if (at("/agents")) return <Agents />;
+  const bus = at("/bus") ?? at("/bus/:project") ?? at("/bus/:project/:task");
+  if (bus) return <Bus project={bus.project ?? ""} task={bus.task ?? ""} />;
+  const tree = at("/tree") ?? at("/tree/:project");
+  if (tree) return <Tree project={tree.project ?? ""} />;
+  if (at("/terminals")) return <Terminals />;
+  const terminal = at("/terminals/:id");
+  if (terminal?.id !== undefined) return <Terminal key={terminal.id} id={terminal.id} />;
+  if (at("/cluster")) return <Cluster />;
+  const inCluster = at("/cluster/:namespace/:name");
+  if (inCluster?.namespace !== undefined && inCluster.name !== undefined) {
+    return <ClusterTask namespace={inCluster.namespace} name={inCluster.name} />;
+  }
+  if (at("/cost")) return <Cost />;
+  const settings = at("/settings") ?? at("/settings/:part");
+  if (settings) return <Settings part={settings.part ?? "rules"} />;
+  return (
+    <Screen title="Nothing here">
+      <Empty icon="search" title="There is no such page">
+        Press g b for the board.
+      </Empty>
+    </Screen>
+  );
+}
+
+function Waiting() {
+  return (
+    <main className="screen">
+      <Skeleton lines={6} />
+    </main>
+  );
+}

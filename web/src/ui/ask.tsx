@@ -1,0 +1,69 @@
+import { useState } from "react";
+import { createStore, useStore } from "../base/store.ts";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+
+/** A question of the page to its reader, before something that can't be taken back. */
+interface Asked {
+  title: string;
+  text: string;
+  yes: string;
+  danger?: boolean;
+  /** Asks for words too. */
+  input?: { label: string; placeholder?: string; required?: boolean; value?: string };
+  done: (answer: string | undefined) => void;
+}
+
+const asked = createStore<Asked | undefined>(undefined);
+
+/** The words given ("" where none were asked for), or `undefined` when the reader thought better of it. */
+export const ask = (question: Omit<Asked, "done">): Promise<string | undefined> =>
+  new Promise((done) => asked.set({ ...question, done }));
+
+export function Asking() {
+  const question = useStore(asked);
+  return question === undefined ? null : <AskDialog key={question.title + question.text} question={question} />;
+}
+
+function AskDialog({ question: { title, text, yes, danger, input, done } }: { question: Asked }) {
+  const [words, setWords] = useState(input?.value ?? "");
+  const end = (answer: string | undefined) => {
+    asked.set(undefined);
+    done(answer);
+  };
+  const ready = input?.required !== true || words.trim() !== "";
+  return (
+    <Dialog title={title} onClose={() => end(undefined)}>
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (ready) end(words.trim());
+        }}
+      >
+        {text !== "" && <p className="pre-line">{text}</p>}
+        {input && (
+          <label className="field">
+            <span>{input.label}</span>
+            <textarea
+              autoFocus
+              rows={4}
+              value={words}
+              placeholder={input.placeholder}
+              onChange={(event) => setWords(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && ready) end(words.trim());
+              }}
+            />
+          </label>
+        )}
+        <footer>
+          <Button onClick={() => end(undefined)}>Back</Button>
+          <Button kind={danger ? "danger" : "main"} type="submit" disabled={!ready} autoFocus={input === undefined}>
+            {yes}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
