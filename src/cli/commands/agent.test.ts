@@ -223,7 +223,7 @@ describe("test", () => {
 });
 
 test.each([
-  [["shw"], /cox agent shw: unknown; use ls, show or test/],
+  [["shw"], /cox agent: shw: unknown; say ls, show, test, start, stop/],
   [["show"], /something is missing; usage: cox agent/],
   [["show", "nobody"], /agent "nobody": unknown; known are claude/],
 ])("%j is misuse", async (args, message) => {

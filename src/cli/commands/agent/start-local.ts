@@ -1,0 +1,65 @@
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageRoot } from "../../../base/package-root.ts";
+import { AppError } from "../../../contract/errors.ts";
+import { prependPath } from "../../../process/environment.ts";
+import type { Context } from "../../command.ts";
+import { startSupervisor } from "../../detach.ts";
+import { attachTo } from "./attach-to.ts";
+import { freePort } from "./free-port.ts";
+import { localPlace } from "./local-place.ts";
+import type { StartValues } from "./options.ts";
+import { flagsOf, settingsOf, superviseHere } from "./start.ts";
+import { waitReady } from "./wait-ready.ts";
+
+/** The same as in a pod, on a folder of the person's. The supervisor is a process of its own and outlives this command. */
+export async function startLocally(values: StartValues, context: Context): Promise<number> {
+  const place = localPlace(values.workspace, context);
+  const ports = {
+    "coop-port": await portOf(values, "coop-port"),
+    "coop-health-port": await portOf(values, "coop-health-port"),
+  };
+  const status = values["status-port"] ?? String(await freePort());
+  const wanted = { ...values, ...ports, "status-port": status, workspace: place.workspace };
+  const settings = settingsOf(
+    flagsOf(wanted),
+    { ...context.env, POD_IP: "127.0.0.1", HOSTNAME: hostName(place.state) },
+    place,
+  );
+  // The hooks of the agent call `cox`.
+  const env = { ...context.env, PATH: prependPath(context.env.PATH, join(packageRoot(), "bin")) };
+  if (values.foreground) return superviseHere(settings, { ...context, env });
+
+  mkdirSync(place.state, { recursive: true, mode: 0o700 });
+  const log = join(place.state, "supervisor.log");
+  const fd = openSync(log, "w", 0o600);
+  const child = startSupervisor(argumentsOf(wanted), { env, cwd: place.workspace, log: fd });
+  closeSync(fd);
+  const url = `http://127.0.0.1:${settings.port}`;
+  if (!(await waitReady(url, child.gone, context.clock))) throw neverReady(log);
+  child.letGo();
+  return attachTo({ url, tokenFile: join(place.state, "terminal-token"), status, log, values }, context);
+}
+
+async function portOf(values: StartValues, name: "coop-port" | "coop-health-port"): Promise<string> {
+  return values[name] ?? String(await freePort());
+}
+
+const hostName = (state: string): string => state.split("/").at(-1) ?? "local";
+
+/** What was given, with the ports that were chosen; none of the switches. */
+function argumentsOf(values: StartValues): string[] {
+  const given = Object.entries(values).flatMap(([name, value]) =>
+    typeof value === "string" ? [`--${name}=${value}`] : [],
+  );
+  return ["agent", "start", "--local", "--foreground", ...given];
+}
+
+function neverReady(log: string): AppError {
+  const lines = readFileSync(log, "utf8").trim().split("\n");
+  const last = lines.at(-1) ?? "";
+  return new AppError(
+    "agent.failed",
+    `start agent: the supervisor ended: ${last === "" ? "it said nothing" : last}; see ${log}`,
+  );
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { DEFAULT_NUDGE, type Flags, inPod, readSettings } from "./settings.ts";
+
+const read = (flags: Flags, env: Record<string, string> = {}) =>
+  readSettings(flags, env, inPod(env, flags.workspace ?? "/home/agent/workspace"), ["cox", "terminal"]);
+
+describe("settings", () => {
+  test("the defaults of a pod", () => {
+    expect(read({})).toMatchObject({
+      workspace: "/home/agent/workspace",
+      home: "/home/agent",
+      state: "/home/agent/workspace/.state",
+      command: ["claude", "--dangerously-skip-permissions"],
+      terminal: ["cox", "terminal"],
+      kind: "claude",
+      port: 8080,
+      healthPort: 9090,
+      maxRestarts: 10,
+      nudge: DEFAULT_NUDGE,
+      resume: true,
+      role: "unknown",
+      agent: "unknown",
+      podIp: "localhost",
+      hub: undefined,
+      daemon: undefined,
+    });
+  });
+
+  test("a flag stands before its variable, and the command is honoured", () => {
+    const env = { COOP_MAX_RESTARTS: "3", BOAT_COMMAND: "codex --yolo", BOAT_NUDGE: "go" };
+    expect(read({}, env)).toMatchObject({ maxRestarts: 3, command: ["codex", "--yolo"], kind: "codex", nudge: "go" });
+    const flags = { maxRestarts: "7", command: "/opt/mine 'a b'", nudge: "" };
+    expect(read(flags, env)).toMatchObject({
+      maxRestarts: 7,
+      command: ["/opt/mine", "a b"],
+      kind: undefined,
+      nudge: "",
+    });
+  });
+
+  test("the hub's token is never the terminal's", () => {
+    const env = { COOP_MUX_URL: "http://mux:9800/", COOP_AUTH_TOKEN: "terminal", COOP_BROKER_TOKEN: "hub" };
+    expect(read({}, env).hub).toEqual({ url: "http://mux:9800", token: "hub" });
+    expect(read({}, { ...env, COOP_MUX_AUTH_TOKEN: "mine" }).hub?.token).toBe("mine");
+    expect(read({}, { COOP_MUX_URL: "http://mux:9800", COOP_AUTH_TOKEN: "terminal" }).hub?.token).toBeUndefined();
+  });
+
+  test.each([
+    [{ BEADS_DAEMON_HOST: "beads" }, "http://beads:9080"],
+    [{ BEADS_DAEMON_HOST: "beads", BEADS_DAEMON_HTTP_PORT: "1" }, "http://beads:1"],
+    [{ BEADS_DAEMON_HOST: "https://beads.example/" }, "https://beads.example"],
+  ])("the daemon of %j", (env, url) => {
+    expect(read({}, env).daemon?.url).toBe(url);
+  });
+
+  test.each([{ port: "x" }, { port: "70000" }, { maxRestarts: "0" }, { maxRestarts: "-1" }, { command: "'" }])(
+    "refuses %j",
+    (flags) => {
+      expect(() => read(flags)).toThrowError(expect.objectContaining({ code: "usage.invalid" }));
+    },
+  );
+});

@@ -1,0 +1,45 @@
+import { type App, createApp } from "../http/app.ts";
+import { bearerOf, sameToken } from "../http/token.ts";
+import type { Settings } from "./settings.ts";
+import type { Status } from "./status.ts";
+
+interface StatusApiOptions {
+  status: Status;
+  settings: Pick<Settings, "hostname" | "podIp" | "reachable">;
+  token: string;
+  /** Known once it listens. */
+  port: () => number;
+  /** The agent ends when it is next idle, and isn't started again. */
+  requestStop(): void;
+}
+
+/** The supervisor's own page for machines. Its status is for this machine or for whoever has the terminal's token. */
+export function statusApi({ status, settings, token, port, requestStop }: StatusApiOptions): App {
+  const names = ["localhost", "127.0.0.1", ...(settings.reachable ? [settings.hostname, settings.podIp] : [])];
+  return createApp({
+    hosts: () => [...names, ...names.map((name) => `${name}:${port()}`)].map((name) => name.toLowerCase()),
+    authenticate(request) {
+      const given = bearerOf(request);
+      return given !== undefined && sameToken(given, token) ? { name: "terminal", scope: "all" } : undefined;
+    },
+    routes: [
+      { method: "GET", path: "/healthz", access: "open", handle: () => ({ json: { status: "running" } }) },
+      {
+        method: "GET",
+        path: "/metrics",
+        access: "open",
+        handle: () => ({ text: status.figures(), headers: { "content-type": "text/plain; version=0.0.4" } }),
+      },
+      { method: "GET", path: "/api/v1/supervisor", access: "loopback", handle: () => ({ json: status.view() }) },
+      {
+        method: "POST",
+        path: "/api/v1/supervisor/stop",
+        access: "loopback",
+        handle() {
+          requestStop();
+          return { status: 202, json: { stop_requested: true } };
+        },
+      },
+    ],
+  });
+}
