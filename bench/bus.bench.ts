@@ -1,7 +1,8 @@
 import { fork } from "node:child_process";
-import { appendFileSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { appendFileSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { blankRunInfo, formatRunInfo } from "../src/contract/run.ts";
+import { readLastRecords } from "../src/base/journal-line.ts";
+import { formatRunInfo } from "../src/contract/run.ts";
 import type { RunSpec } from "../src/runner/run.ts";
 import { BusWriter } from "../src/store/bus.ts";
 import { readMessages } from "../src/store/bus-reader.ts";
@@ -97,12 +98,17 @@ function filled(path: string, megabytes: number) {
   return { path, cursor, writer: new BusWriter(path) };
 }
 
-/** Making a run on disk, against making the same folder and files and nothing else. */
+/** Making a run on disk, against making the same folder and files with the same text in them, and nothing else. */
 export async function runFiles(): Promise<Comparison[]> {
   const { beginRun } = await import("../src/runner/begin.ts");
   const { folder } = temporary();
   const spec: RunSpec = demoSpec(folder, "hello");
+  const { info, paths } = beginRun(spec);
+  const claim = readFileSync(join(spec.home.hosts, `${info.run_id}.json`), "utf8");
+  const [started, posted] = [spec.home.ledger, join(paths.dir, "../../bus.jsonl")].map(lastRecord);
   const home = openHome(join(folder, "bare"));
+  const task = join(home.root, "projects/bench/bench");
+  mkdirSync(join(task, "runs"), { recursive: true });
   let n = 0;
   return [
     {
@@ -112,15 +118,15 @@ export async function runFiles(): Promise<Comparison[]> {
       rounds: 300,
       baseline() {
         n += 1;
-        const dir = join(home.root, "projects/p/t/runs", String(n));
+        const run_id = info.run_id.slice(0, -4) + String(n).padStart(4, "0");
+        const dir = join(task, "runs", run_id);
         const begin = performance.now();
-        const info = formatRunInfo({ ...blankRunInfo, run_id: String(n) });
-        mkdirSync(dir, { recursive: true });
-        writeFileSync(join(home.hosts, `${n}.json`), '{"pid":1,"start":"1","dir":"x"}');
-        writeFileSync(join(dir, "run-info.yaml"), info);
+        mkdirSync(dir);
+        writeFileSync(join(home.hosts, `${run_id}.json`), claim);
+        writeFileSync(join(dir, "run-info.yaml"), formatRunInfo({ ...info, run_id }));
         writeFileSync(join(dir, "prompt.md"), "hello");
-        appendFileSync(home.ledger, `${info}\n`);
-        appendFileSync(join(dir, "../../bus.jsonl"), `${info}\n`);
+        appendFileSync(home.ledger, `\n${JSON.stringify({ ...started, run_id })}\n`);
+        appendFileSync(join(task, "bus.jsonl"), `\n${JSON.stringify({ ...posted, run: run_id })}\n`);
         return performance.now() - begin;
       },
       subject() {
@@ -131,3 +137,5 @@ export async function runFiles(): Promise<Comparison[]> {
     },
   ];
 }
+
+const lastRecord = (path: string): object => readLastRecords(path, 1).records[0]?.value ?? {};

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { AppError } from "../contract/errors.ts";
-import { createFileExclusive, writeFileAtomic } from "./atomic-file.ts";
+import { createFileExclusive, createFileInSight, writeFileAtomic } from "./atomic-file.ts";
 
 /** What the file system answers instead, by call. */
 const broken = vi.hoisted(() => ({ linkSync: "", writeSync: "", renameSync: "", fsyncSync: "" }));
@@ -134,17 +134,24 @@ describe("createFileExclusive", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(at)).toEqual(["claim.json"]);
   });
+});
 
-  test("a link in its place counts as there, wherever it points", () => {
+describe.each([
+  ["createFileExclusive", createFileExclusive],
+  ["createFileInSight", createFileInSight],
+])("%s", (_, create) => {
+  test("the first wins; a link in its place counts as there, wherever it points", () => {
     const at = temporaryFolder();
     symlinkSync(join(at, "nowhere"), join(at, "claim"));
-    expect(createFileExclusive(join(at, "claim"), "x")).toBe(false);
-    expect(readdirSync(at)).toEqual(["claim"]);
+    expect(create(join(at, "claim"), "x")).toBe(false);
+    expect([create(join(at, "other"), "x"), create(join(at, "other"), "y")]).toEqual([true, false]);
+    expect(readFileSync(join(at, "other"), "utf8")).toBe("x");
+    expect(readdirSync(at)).toEqual(["claim", "other"]);
   });
 
   test("a full disk leaves nothing", () => {
     const at = temporaryFolder();
-    const error = withBroken("writeSync", "ENOSPC", () => createFileExclusive(join(at, "claim"), "x"));
+    const error = withBroken("writeSync", "ENOSPC", () => create(join(at, "claim"), "x"));
     expect(error).toMatchObject({ code: "store.full" });
     expect(readdirSync(at)).toEqual([]);
   });

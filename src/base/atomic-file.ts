@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { closeSync, constants, fsyncSync, linkSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { diskError, errnoOf } from "./disk-error.ts";
 
 /**
@@ -18,7 +18,7 @@ export function writeFileAtomic(
     renameSync(temporary, path);
     if (durable) syncFolder(dirname(path));
   } catch (error) {
-    rmSync(temporary, { force: true });
+    remove(temporary);
     throw diskError(`write ${basename(path)}`, path, error);
   }
 }
@@ -35,7 +35,19 @@ export function createFileExclusive(path: string, data: string | Uint8Array, mod
   } catch (error) {
     throw diskError(`create ${basename(path)}`, path, error);
   } finally {
-    rmSync(temporary, { force: true });
+    remove(temporary);
+  }
+}
+
+/**
+ * The same at half the price, for files whose readers know that they may come between creation and content. A full disk
+ * leaves nothing; a kill at that moment leaves an empty file.
+ */
+export function createFileInSight(path: string, data: string, mode = 0o600): boolean {
+  try {
+    return writeNewOrGiveWay(path, data, mode);
+  } catch (error) {
+    throw diskError(`create ${basename(path)}`, path, error);
   }
 }
 
@@ -59,7 +71,7 @@ function writeNewOrGiveWay(path: string, data: string | Uint8Array, mode: number
     return true;
   } catch (error) {
     if (errnoOf(error) === "EEXIST") return false;
-    rmSync(path, { force: true });
+    remove(path);
     throw error;
   }
 }
@@ -85,9 +97,26 @@ function syncFolder(path: string): void {
   }
 }
 
-/** In the same folder, because rename and link don't cross file systems; unpredictable, so nobody can be there first. */
+/** As `rmSync` with `force`, at half its price: we know that it is a file. */
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+  }
+}
+
+let made = 0;
+let salt = "";
+
+/**
+ * In the same folder, because rename and link don't cross file systems; unpredictable, so nobody can be there first. Random
+ * once for the process: asking for it each time costs as much as the file itself.
+ */
 function temporaryBeside(path: string): string {
-  return join(dirname(path), `.${randomBytes(9).toString("base64url")}.tmp`);
+  salt ||= randomBytes(9).toString("base64url");
+  made += 1;
+  return `${path.slice(0, path.lastIndexOf("/") + 1)}.${salt}-${made}.tmp`;
 }
 
 const WITHOUT_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"]);

@@ -16,7 +16,6 @@ import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { AppError } from "../contract/errors.ts";
 import {
   appendRecord,
-  appendRecords,
   openJournal,
   parseJournal,
   parseJournalPart,
@@ -89,18 +88,6 @@ describe("appendRecord and openJournal", () => {
       "append record: /some/journal: no space left on the disk (ENOSPC); free some space and try again",
     );
   });
-});
-
-test("several records in one write are the same as one after the other", () => {
-  const { bytes } = journalOf([{ a: 1 }, { b: 2 }, { c: 3 }]);
-  const path = join(temporaryFolder(), "journal.jsonl");
-  const fd = openJournal(path);
-  appendRecords(fd, []);
-  expect(statSync(path).size).toBe(0);
-  appendRecords(fd, ['{"a":1}', '{"b":2}', '{"c":3}']);
-  expect(readFileSync(path)).toEqual(bytes);
-  expect(failure(() => appendRecords(fd, ["{}", "{}\n"])).code).toBe("internal");
-  closeSync(fd);
 });
 
 describe("parseJournal", () => {

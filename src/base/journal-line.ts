@@ -38,19 +38,16 @@ export function openJournal(path: string, { mode = 0o600 }: { mode?: number } = 
 
 /** Once this returns, every reader finds the record, whoever is killed. Power loss is another matter: nothing is synced. */
 export function appendRecord(fd: number, json: string, path?: string): void {
-  appendRecords(fd, [json], path);
-}
-
-/** Several records in one write; a tear costs the one it is in and those behind it, which were not acknowledged either. */
-export function appendRecords(fd: number, lines: readonly string[], path?: string): void {
-  if (lines.length === 0) return;
-  if (lines.some((json) => json.includes("\n"))) {
+  if (json.includes("\n")) {
     throw new AppError("internal", "append record: a record is one line, this one has several");
   }
-  appendFramed(fd, Buffer.from(`\n${lines.join("\n\n")}\n`), path);
+  appendFramed(fd, Buffer.from(`\n${json}\n`), path);
 }
 
-/** The same for a writer that has put the newlines around its record itself. */
+/**
+ * The same for a writer that has put the newlines around its record itself, or around several: then a tear costs the one it is
+ * in and those behind it, which were not acknowledged either.
+ */
 export function appendFramed(fd: number, bytes: Uint8Array, path?: string): void {
   let written: number;
   try {
@@ -106,11 +103,16 @@ export function readLastRecords(path: string, n: number): ParsedJournal {
 
 /** The newest record first; what the caller doesn't ask for isn't read. */
 export function* recordsBackward(path: string): Generator<Record<string, unknown>> {
-  for (const record of linesBackward(path)) if (record !== undefined) yield record.value;
+  for (const { value } of journalBackward(path)) yield value;
+}
+
+/** The same with their places, from a place on: `before` is the offset of a record, or of the end. */
+export function* journalBackward(path: string, before?: number): Generator<JournalRecord> {
+  for (const record of linesBackward(path, before)) if (record !== undefined) yield record;
 }
 
 /** `undefined` stands for a damaged line. */
-function* linesBackward(path: string): Generator<JournalRecord | undefined> {
+function* linesBackward(path: string, before?: number): Generator<JournalRecord | undefined> {
   let fd: number;
   try {
     fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -119,7 +121,7 @@ function* linesBackward(path: string): Generator<JournalRecord | undefined> {
     throw wrap(`read journal: ${path}`, error, "store.damaged");
   }
   try {
-    yield* readBackwards(fd);
+    yield* readBackwards(fd, before);
   } catch (error) {
     throw wrap(`read journal: ${path}`, error, "store.damaged");
   } finally {
@@ -127,8 +129,8 @@ function* linesBackward(path: string): Generator<JournalRecord | undefined> {
   }
 }
 
-function* readBackwards(fd: number): Generator<JournalRecord | undefined> {
-  let start = fstatSync(fd).size;
+function* readBackwards(fd: number, before?: number): Generator<JournalRecord | undefined> {
+  let start = Math.min(fstatSync(fd).size, before ?? Number.POSITIVE_INFINITY);
   let head: Buffer = Buffer.alloc(0);
   let size = WINDOW;
   while (start > 0) {

@@ -32,6 +32,8 @@ export interface CommandSpec<
   usage: string;
   options: Options;
   examples?: readonly string[];
+  /** Whatever comes is a word of it, also what begins with a dash: it stands where others pass a prompt on. */
+  raw?: true;
   run(input: CommandInput<Options>, context: Context): Promise<number> | number;
 }
 
@@ -55,6 +57,7 @@ export function command<const Options extends Readonly<Record<string, OptionSpec
 
 /** `--help` is the same everywhere, and an unknown option names the command that knows them. */
 export async function runCommand(spec: CommandSpec, args: readonly string[], context: Context): Promise<number> {
+  if (spec.raw) return spec.run({ values: {}, positionals: args }, context);
   if (asksForHelp(args)) {
     context.stdout.write(helpOf(spec));
     return 0;

@@ -12,6 +12,8 @@ export interface Config {
   idle_timeout?: number;
   max_concurrent?: number;
   container_engine?: "podman" | "docker";
+  /** Seconds. */
+  "session.idle_close"?: number;
   "children.depth"?: number;
   "children.live"?: number;
   "children.total"?: number;
@@ -137,6 +139,7 @@ export const configKeys: Readonly<Record<ConfigKey, KeySpec>> = {
   idle_timeout: seconds("end runs whose agent is silent for this many seconds"),
   max_concurrent: count("how many tasks of the queue run at once"),
   container_engine: oneOf(["podman", "docker"], "which engine starts containers, where both are installed (podman)"),
+  "session.idle_close": seconds("close a conversation when nothing was asked of it for this many seconds (1800)"),
   "children.depth": count("how many runs may be above one that an agent starts (5)"),
   "children.live": count("how many runs that one agent started may run at once (20)"),
   "children.total": count("how many runs one agent may start, and how many tasks it may make (100)"),

@@ -52,3 +52,29 @@ async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
   }
   return text;
 }
+
+export interface DetachedSupervisor {
+  /** Aborts when it has ended. */
+  gone: AbortSignal;
+  /** From here on nobody here waits for it. */
+  letGo(): void;
+}
+
+/** Starts a supervisor outside our session, with its log in a file. */
+export function startSupervisor(
+  args: readonly string[],
+  { env, cwd, log }: { env: NodeJS.ProcessEnv; cwd: string; log: number },
+): DetachedSupervisor {
+  const child = withCallersUmask(() =>
+    spawn(process.execPath, [join(packageRoot(), "bin", "cox"), ...args], {
+      cwd,
+      env: { ...env, COX_RUN_ID: undefined },
+      detached: true,
+      stdio: ["ignore", log, log],
+    }),
+  );
+  const gone = new AbortController();
+  child.on("error", () => gone.abort());
+  child.on("exit", () => gone.abort());
+  return { gone: gone.signal, letGo: () => child.unref() };
+}

@@ -41,11 +41,11 @@ export async function executorFor(wishes: ExecutorWishes): Promise<Executor> {
   }
   const { container_engine: wanted } = await readConfig(home.root);
   const engine = await findEngine(wanted, callerEnv);
-  const path = await requireImage(engine, plan.container.image, (text) => process.stderr.write(`cox: ${text}\n`));
+  const say = (text: string) => void process.stderr.write(`cox: ${text}\n`);
+  const path = await requireImage(engine, plan.container.image, say);
   const label = createHash("sha256").update(home.root).digest("hex").slice(0, 16);
   await heal(home, wishes.clock); // ends lost runs with their containers, so that what is claimed now is live
-  const claimed = new Set(readClaims(home).map(({ runId }) => runId));
-  await removeLeftovers(engine, label, (runId) => claimed.has(runId));
+  await removeLeftovers(engine, label, () => new Set(readClaims(home).map(({ runId }) => runId)), say);
   return containerExecutor({ ...isolation, ...plan.container, engine, path, label, package: packageRoot() });
 }
 

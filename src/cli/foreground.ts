@@ -41,7 +41,6 @@ export async function foregroundRun(spec: PreparedRun, wishes: Wishes, context: 
       agent: spec.plan.agent,
       model: spec.plan.modelName,
       cwd: spec.plan.cwd,
-      paths: run.paths,
     },
     send: (command) => run.send({ ...command, by: spec.by }),
     onInterruptKey: signals.interrupt,

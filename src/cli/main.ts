@@ -5,7 +5,7 @@ import { VERSION } from "../base/version.ts";
 import { AppError, exitCodeOf, messageOf } from "../contract/errors.ts";
 import { keepFilesPrivate } from "../process/umask.ts";
 import { homeAt, homePath } from "../store/home.ts";
-import { type CommandSpec, type Context, runCommand } from "./command.ts";
+import { type CommandSpec, type Context, helpOf, runCommand } from "./command.ts";
 import { type CommandName, commands, isCommandName, suggestions } from "./commands/index.ts";
 
 keepFilesPrivate();
@@ -68,7 +68,10 @@ async function passOn(): Promise<void> {
 }
 
 async function help(name: string | undefined): Promise<number> {
-  if (name !== undefined) return runCommand(await load(name), ["--help"], context);
+  if (name !== undefined) {
+    process.stdout.write(helpOf(await load(name)));
+    return 0;
+  }
   const rows = (Object.keys(commands) as CommandName[]).filter((key) => !commands[key].hidden);
   const width = Math.max(...rows.map((key) => key.length)) + 2;
   const list = rows.map((key) => `  ${key.padEnd(width)}${commands[key].summary}\n`).join("");

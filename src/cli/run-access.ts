@@ -49,9 +49,10 @@ export async function tellRun({ home, run, info }: NamedRun, command: SentComman
 }
 
 /** Who acts, as others will read it: `ada@laptop terminal`. */
-export function attribution(): string {
-  return `${userName()}@${hostname()} terminal`;
-}
+export const attribution = (): string => `${person()} terminal`;
+
+/** Whom this account belongs to. */
+export const person = (): string => `${userName()}@${hostname()}`;
 
 /** In a container the user's number may have no name. */
 function userName(): string {

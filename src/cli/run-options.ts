@@ -64,6 +64,7 @@ export async function requestOf(values: Values, words: readonly string[], contex
   const agent = requireName("agent", named.toLowerCase());
   const otherAgent = earlier !== undefined && earlier.agent !== agent;
   const earlierModel = otherAgent || values.profile !== undefined ? undefined : earlier?.model || undefined;
+  const earlierPermissions = values.profile === undefined ? earlier?.permissions || undefined : undefined;
   const prompt = await readPrompt(values, words, context);
   const project =
     values.project ?? earlier?.project_id ?? config.project ?? context.env.JRUN_PROJECT_ID ?? projectOf(workspace);
@@ -81,7 +82,9 @@ export async function requestOf(values: Values, words: readonly string[], contex
     worktree: values.worktree ? { base: values.base } : undefined,
     prompt: prompt === "" ? [] : [{ type: "text", text: prompt }],
     mode: values.interactive ? "interactive" : "batch",
-    permissions: permissionMode(values.permissions ?? profile?.permissions ?? config.permissions ?? "ask"),
+    permissions: permissionMode(
+      values.permissions ?? earlierPermissions ?? profile?.permissions ?? config.permissions ?? "ask",
+    ),
     permissionKinds: values.permissions === undefined ? profile?.permissionKinds : undefined,
     unattended: nobodyToAsk(values, context),
     timeoutMs: duration("timeout", values.timeout, config.timeout),

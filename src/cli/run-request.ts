@@ -9,14 +9,15 @@ import type { Clock } from "../base/clock.ts";
 import { diskError } from "../base/disk-error.ts";
 import { packageRoot } from "../base/package-root.ts";
 import { AppError, wrap } from "../contract/errors.ts";
-import type { Content } from "../contract/events.ts";
+import type { Content, QueuedPrompt } from "../contract/events.ts";
 import type { PermissionMode, Policy } from "../contract/policy.ts";
 import type { ExecutorName, RunInfo } from "../contract/run.ts";
 import { addEvent, emptyTranscript } from "../contract/transcript.ts";
 import { findExecutable } from "../process/executable.ts";
+import type { McpServer } from "../protocols/protocol.ts";
 import { budgetsFor, type GivenBudget } from "../runner/budgets.ts";
 import type { RunSpec } from "../runner/run.ts";
-import { findRun } from "../store/find-run.ts";
+import { type FoundRun, findRun } from "../store/find-run.ts";
 import { homeAt, openHome } from "../store/home.ts";
 import { requirePlace } from "../store/lineage.ts";
 import { childLimits } from "./child-limits.ts";
@@ -65,8 +66,20 @@ export interface RunRequest {
   looped?: boolean;
   parentRunId?: string;
   previousRunId?: string;
+  /** The run it branches off from, and the last turn of it that counts. */
+  forkOf?: { run: string; turn?: string };
   /** Another agent than the one that held the conversation is told of it: it knows nothing of that session. */
-  resume?: { sessionId: string; otherAgent?: boolean };
+  resume?: { sessionId: string; otherAgent?: boolean; fork?: boolean };
+  /** What its person had set in the earlier run. */
+  setOptions?: { id: string; value: string | boolean }[];
+  /** Of the first prompt, so that whoever sent it knows it again. */
+  promptId?: string;
+  /** Prompts that waited when the earlier run was lost. */
+  queued?: QueuedPrompt[];
+  /** Over those of the profile. */
+  mcpServers?: McpServer[];
+  /** Close the conversation when nothing was asked for this long. */
+  closeIdleMs?: number;
   by: string;
 }
 
@@ -103,13 +116,18 @@ export async function prepareRun(asked: RunRequest, callerEnv: NodeJS.ProcessEnv
     profile: request.profile,
     prompt: request.prompt,
     mode: request.mode,
+    permissions: request.permissions,
     policy: {
       default: plan.approve ? "allow" : request.permissions,
       kinds: request.permissionKinds,
       unattended: request.unattended,
       ownTools: tools !== undefined,
     },
-    limits: { timeoutMs: request.timeoutMs ?? plan.timeoutMs, idleTimeoutMs: request.idleTimeoutMs },
+    limits: {
+      timeoutMs: request.timeoutMs ?? plan.timeoutMs,
+      idleTimeoutMs: request.idleTimeoutMs,
+      closeIdleMs: request.closeIdleMs,
+    },
     budgets,
     callerEnv,
     env: request.env,
@@ -117,12 +135,18 @@ export async function prepareRun(asked: RunRequest, callerEnv: NodeJS.ProcessEnv
     preamble: request.preamble,
     baseBranch: worktree?.record.base_branch,
     recall: plan.resume?.by === "context" ? recall(request) : undefined,
+    retell: () => recall(request),
     review: request.review ?? false,
     looped: request.looped ?? false,
     parentRunId: request.parentRunId,
     previousRunId: request.previousRunId,
+    forkOf: request.forkOf?.run,
     resume: request.resume,
-    mcpServers,
+    setOptions: request.setOptions,
+    promptId: request.promptId,
+    queued: request.queued,
+    earlierBlobs: earlierRun(request)?.paths.blobs,
+    mcpServers: [...mcpServers, ...(request.mcpServers ?? [])],
     tools,
     prices: loadPrices(request.home),
     bin: join(packageRoot(), "bin"),
@@ -156,12 +180,21 @@ function makePrivateHome(folder: string): void {
   }
 }
 
-/** What was said in the run that this one goes on from. */
-function recall({ home, previousRunId }: RunRequest): string | undefined {
-  if (previousRunId === undefined) return undefined;
+function earlierRun({ home, previousRunId, forkOf }: RunRequest): FoundRun | undefined {
+  const earlier = forkOf?.run ?? previousRunId;
+  return earlier === undefined ? undefined : findRun(homeAt(home), earlier);
+}
+
+/** What was said in the run that this one goes on from; of one that it branches off from, up to that turn. */
+function recall(request: RunRequest): string | undefined {
+  const earlier = earlierRun(request);
+  if (earlier === undefined) return undefined;
   const transcript = emptyTranscript();
-  for (const events of readEvents(findRun(homeAt(home), previousRunId).paths.events)) {
-    for (const event of events) addEvent(transcript, event);
+  for (const events of readEvents(earlier.paths.events)) {
+    for (const event of events) {
+      addEvent(transcript, event);
+      if (event.type === "complete" && event.turn === request.forkOf?.turn) return retell(transcript.items);
+    }
   }
   return retell(transcript.items);
 }

@@ -1,4 +1,5 @@
 import type { AgentOp } from "./agent-socket.ts";
+import type { Rule as ApiRule } from "./api/requests.ts";
 import type { EventOf, PermissionOption, ToolKind } from "./events.ts";
 
 export const permissionModes = ["ask", "allow", "deny"] as const;
@@ -29,17 +30,43 @@ export const harmlessTools: readonly AgentOp[] = [
 ];
 const allowedAnyway: ReadonlySet<string> = new Set(harmlessTools.map((tool) => `mcp__${OWN_TOOLS}__${tool}`));
 
+/** A decision that a person stored: for exactly this action, in this project and of this agent, or of any ("" means all). */
+export type Rule = ApiRule;
+export type RuleDraft = Pick<Rule, "decision" | "kind" | "match" | "project" | "agent">;
+
+/** Where a request comes from: rules are about a project and an agent, and mean commands in the workspace itself. */
+export interface AskedIn {
+  project: string;
+  agent: string;
+  workspace: string;
+}
+
 export type Decision =
   | { do: "ask" }
-  | { do: "choose"; optionId: string; reason?: string }
-  | { do: "decline"; reason: string };
+  /** `rule`: the id of the one that decided. */
+  | { do: "choose"; optionId: string; reason?: string; rule?: string }
+  | { do: "decline"; reason: string; rule?: string };
 
-export function decide(policy: Policy, request: EventOf<"permission_request">): Decision {
+/** A stored no stands above everything, a stored yes below what this run was told to deny. */
+export function decide(
+  policy: Policy,
+  request: EventOf<"permission_request">,
+  rules: readonly Pick<Rule, "id" | "decision">[] = [],
+): Decision {
   if (policy.ownTools && allowedAnyway.has(request.toolName ?? "")) {
     const chosen = choose(request.permissionOptions, ["allow_once", "allow_always"]);
     if (chosen !== undefined) return { ...chosen, reason: "a tool of the run itself" };
   }
+  const denied = rules.find((rule) => rule.decision === "deny");
+  if (denied !== undefined) {
+    return { ...deny(request.permissionOptions, `a rule denies it (${denied.id})`), rule: denied.id };
+  }
   const mode = policy.kinds?.[request.actionType] ?? policy.default;
+  const allowed = mode === "deny" ? undefined : rules.find((rule) => rule.decision === "allow");
+  const chosen = allowed && choose(request.permissionOptions, ["allow_once", "allow_always"]);
+  if (allowed !== undefined && chosen !== undefined) {
+    return { ...chosen, reason: `a rule allows it (${allowed.id})`, rule: allowed.id };
+  }
   if (mode === "allow") return choose(request.permissionOptions, ["allow_once", "allow_always"]) ?? { do: "ask" };
   if (mode === "deny") return deny(request.permissionOptions, "the policy of this run denies it");
   return policy.unattended === undefined ? { do: "ask" } : deny(request.permissionOptions, policy.unattended);
@@ -50,9 +77,39 @@ export function decideQuestion(policy: Policy): Decision {
   return policy.unattended === undefined ? { do: "ask" } : { do: "decline", reason: policy.unattended };
 }
 
-function deny(options: readonly PermissionOption[], reason: string): Decision {
+/**
+ * The rules that are about this request. An action is the same only if it is the same to the letter: whatever is added to a
+ * command makes it another one.
+ */
+export function rulesFor(
+  rules: readonly Rule[],
+  request: EventOf<"permission_request">,
+  { project, agent, workspace }: AskedIn,
+): Rule[] {
+  const match = matchOf(request, workspace);
+  return rules.filter(
+    (rule) =>
+      rule.kind === request.actionType &&
+      rule.match === match &&
+      (rule.project === "" || rule.project === project) &&
+      (rule.agent === "" || rule.agent === agent),
+  );
+}
+
+/**
+ * What a rule for the same action would say; `undefined` where an action can't be told exactly: several files at once, a command
+ * somewhere else than in the workspace, or nothing but a title.
+ */
+export function matchOf({ actionDetails }: EventOf<"permission_request">, workspace: string): string | undefined {
+  const { command, cwd, paths, url } = actionDetails;
+  if (command !== undefined) return command !== "" && (cwd === undefined || cwd === workspace) ? command : undefined;
+  if (url !== undefined) return url || undefined;
+  return paths?.length === 1 ? paths[0] || undefined : undefined;
+}
+
+function deny(options: readonly PermissionOption[], reason: string) {
   const chosen = choose(options, ["reject_once", "reject_always"]);
-  return chosen === undefined ? { do: "decline", reason } : { ...chosen, reason };
+  return chosen === undefined ? ({ do: "decline", reason } as const) : { ...chosen, reason };
 }
 
 /** An option of a listed kind, in the order of the list; a rejecting option is never taken for an allowing one. */

@@ -32,11 +32,17 @@ export interface RunInfo {
   task_id: string;
   parent_run_id: string;
   previous_run_id: string;
+  /** The run whose conversation this one goes on with; "" when it began one. */
+  resumes: string;
+  /** The run that this one branched off from. */
+  forked_from: string;
   agent: string;
   agent_version: string;
   profile: string;
   model: string;
   mode: "batch" | "interactive";
+  /** What it does with what its agent asks for: ask, allow or deny. */
+  permissions: string;
   on: ExecutorName;
   network: "on" | "off";
   process_ownership: "managed" | "external";
@@ -84,11 +90,14 @@ export const blankRunInfo: RunInfo = {
   task_id: "",
   parent_run_id: "",
   previous_run_id: "",
+  resumes: "",
+  forked_from: "",
   agent: "",
   agent_version: "",
   profile: "",
   model: "",
   mode: "batch",
+  permissions: "",
   on: "local",
   network: "on",
   process_ownership: "managed",

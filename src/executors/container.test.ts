@@ -40,7 +40,7 @@ describe("the engine's command", () => {
     expect(line()).toBe(
       [
         "run --rm -i --name cox-r1 --label coxswain.run=r1 --label coxswain.home=abc --init",
-        `--user ${user} --memory 512m --cpus 1.5 --security-opt label=disable`,
+        `--user ${user} --memory 512m --cpus 1.5 --security-opt label=disable --security-opt no-new-privileges`,
         "--mount type=bind,source=/w,target=/w --mount type=bind,source=/h,target=/home/coxswain,readonly",
         "--env TOKEN --env HOME=/home/coxswain --workdir /w me/agent:1 agent --acp",
       ].join(" "),
@@ -109,16 +109,45 @@ describe("an engine", () => {
     expect(asked().filter((words) => words.startsWith("pull"))).toEqual(["pull --quiet me/agent:1"]);
   });
 
-  test("removes what nobody owns, and leaves the rest alone", async () => {
-    const { env, asked } = fakeEngine(
-      `case "$1" in info) echo '[]';; ps) printf 'cox-r1\\ncox-r2.2\\nother\\n';; esac`,
-    );
+  /** Its containers go when it removes them, but only when it is asked for the second time. */
+  const LAZY = `here=$(dirname "$0"); case "$1" in
+    info) echo '[]';;
+    ps) printf 'cox-r1\\nother\\n'; [ -e $here/gone ] || echo cox-r2.2;;
+    rm) [ -e $here/rm ] && touch $here/gone; touch $here/rm; exit 1;;
+  esac`;
+
+  test("removes what nobody owns until it is gone, and leaves the rest alone", async () => {
+    const { env, asked } = fakeEngine(LAZY);
     const docker = await findEngine("docker", env);
-    await removeLeftovers(docker, "abc", (runId) => runId === "r1");
+    const said: string[] = [];
+    // A run that claimed its name while the engine made its list is live.
+    const live = () => new Set(asked().some((words) => words.startsWith("ps")) ? ["r1"] : []);
+    await removeLeftovers(docker, "abc", live, (text) => said.push(text));
+    const removing = ["ps -a --format {{.Names}}", "kill cox-r2.2", "rm -f cox-r2.2"];
     expect(asked().slice(1)).toEqual([
       "ps -a --filter label=coxswain.home=abc --format {{.Names}}",
-      "kill cox-r2.2",
-      "rm -f cox-r2.2",
+      ...removing,
+      ...removing,
+      "ps -a --format {{.Names}}",
+    ]);
+    expect(said).toEqual([]);
+  });
+
+  test("that doesn't remove, or doesn't even list, is said", async () => {
+    const stubborn = fakeEngine(`case "$1" in info) echo '[]';; ps) echo cox-r2;; esac`);
+    const mute = fakeEngine(`case "$1" in info) echo '[]';; *) exit 1;; esac`);
+    const said: string[] = [];
+    for (const { env } of [stubborn, mute]) {
+      await removeLeftovers(
+        await findEngine("docker", env),
+        "abc",
+        () => new Set(),
+        (text) => said.push(text),
+      );
+    }
+    expect(said).toEqual([
+      "docker can't remove what earlier runs left: cox-r2; look with docker ps -a",
+      "docker can't list its containers: what earlier runs left stays there",
     ]);
   });
 });
@@ -151,6 +180,6 @@ test("a conversation goes through the engine's program; stopped, the container i
   }
   expect(text).toBe("token s3cret\nhello\n");
   expect(await agent.stop(2000)).toMatchObject({ code: 143, signal: "SIGTERM" });
-  expect(asked().map((words) => words.split(" ")[0])).toEqual(["info", "run", "stop", "kill", "rm"]);
+  expect(asked().map((words) => words.split(" ")[0])).toEqual(["info", "run", "stop", "ps"]);
   expect(existsSync(join(dirname(stdoutPath), "container.json"))).toBe(false);
 });

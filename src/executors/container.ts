@@ -135,6 +135,8 @@ export function containerArguments(
     ...(network ? [] : ["--network", "none"]),
     // Labels of SELinux would have to be changed on the person's own files.
     ...["--security-opt", "label=disable"],
+    // Whoever became root by the image's sudo could leave a program in the workspace that makes anybody root outside.
+    ...["--security-opt", "no-new-privileges"],
     ...mounts.flatMap(mountArguments),
     ...emptied.flatMap((path) => ["--tmpfs", path]),
     ...Object.keys(env).flatMap((key) => ["--env", isEngines(key) ? `${key}=${env[key]}` : key]),
@@ -145,7 +147,7 @@ export function containerArguments(
 }
 
 /** What the agent writes belongs to whoever started it. */
-function userArguments({ name, rootless }: Engine): string[] {
+export function userArguments({ name, rootless }: Pick<Engine, "name" | "rootless">): string[] {
   const user = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
   if (!rootless) return ["--user", user];
   return name === "podman" ? ["--userns", "keep-id", "--user", user] : ["--user", "0:0"];

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { AppError } from "../contract/errors.ts";
 import { type CommandResult, runCommand } from "../process/command.ts";
-import { plain, removeContainers } from "../process/container-note.ts";
+import { listContainers, plain, removeContainers } from "../process/container-note.ts";
 import { findExecutable } from "../process/executable.ts";
 
 const engineNames = ["podman", "docker"] as const;
@@ -90,13 +90,19 @@ const PREFIX = "cox-";
 export const containerName = (runId: string, number: number): string =>
   `${PREFIX}${runId}${number === 1 ? "" : `.${number}`}`;
 
-/** Removes the containers of runs that nobody owns any more. */
-export async function removeLeftovers(engine: Engine, home: string, isLive: (runId: string) => boolean): Promise<void> {
-  const listed = await ask(engine, ["ps", "-a", "--filter", `label=${HOME_LABEL}=${home}`, "--format", "{{.Names}}"]);
-  const names = listed.stdout
-    .toString("utf8")
-    .split("\n")
-    .filter((name) => name.startsWith(PREFIX));
-  const left = names.filter((name) => !isLive(name.slice(PREFIX.length).split(".")[0] ?? ""));
-  if (left.length > 0) await removeContainers(engine.file, left, engine.env);
+/** Removes the containers of runs that nobody owns any more, and says what it couldn't. */
+export async function removeLeftovers(
+  engine: Engine,
+  home: string,
+  liveRuns: () => ReadonlySet<string>,
+  say: (text: string) => void,
+): Promise<void> {
+  const listed = await listContainers(engine.file, ["--filter", `label=${HOME_LABEL}=${home}`], engine.env);
+  if (listed === undefined) return say(`${engine.name} can't list its containers: what earlier runs left stays there`);
+  // Asked after the list: a run is claimed before its container is made, so whatever is in the list and not claimed is lost.
+  const live = liveRuns();
+  const names = listed.filter((name) => name.startsWith(PREFIX));
+  const left = names.filter((name) => !live.has(name.slice(PREFIX.length).split(".")[0] ?? ""));
+  if (left.length === 0 || (await removeContainers(engine.file, left, engine.env))) return;
+  say(`${engine.name} can't remove what earlier runs left: ${left.join(" ")}; look with ${engine.name} ps -a`);
 }

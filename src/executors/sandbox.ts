@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError } from "../contract/errors.ts";
 import { runCommand } from "../process/command.ts";
@@ -35,7 +35,7 @@ async function start(options: SandboxOptions, spec: LocalSpec): Promise<LocalPro
   const socket = spec.env.COX_SOCKET;
   const mounts = await isolatedMounts(options, dirname(spec.stdoutPath), socket);
   const layers = layersOf({
-    system: systemLayers(),
+    system: [...systemLayers(), ...kernelLayers()],
     scratch: ["/tmp", "/var/tmp"],
     mounts,
     secret: options.secret,
@@ -97,6 +97,21 @@ function systemLayers(): Layer[] {
     return entry.isSymbolicLink() ? { target: path, link: readlinkSync(path) } : asItIs(path, false);
   });
 }
+
+/**
+ * Root may change the kernel's settings without any capability, and one of them names a program that the kernel starts outside.
+ * Bubblewrap leaves most of them as they are, since it takes nobody for root. Everybody else can't write to them anyway.
+ */
+function kernelLayers(): Layer[] {
+  if (process.getuid?.() !== 0) return [];
+  const entries = readdirSync("/proc", { withFileTypes: true }).filter(({ name }) => !/^\d+$/.test(name));
+  const settings = entries.filter(
+    (entry) => entry.isDirectory() || (entry.isFile() && isWritable(`/proc/${entry.name}`)),
+  );
+  return settings.map(({ name }) => asItIs(`/proc/${name}`, false));
+}
+
+const isWritable = (file: string) => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o222) !== 0;
 
 export interface SandboxCommand {
   layers: readonly Layer[];

@@ -33,7 +33,7 @@ export interface Answer {
 
 export interface Asked {
   method?: string;
-  headers?: Record<string, string>;
+  headers?: Readonly<Record<string, string | undefined>>;
   body?: string | Buffer;
 }
 
@@ -42,7 +42,10 @@ export function ask(url: string, { method = "GET", headers = {}, body }: Asked =
   const { hostname, port, pathname, search } = new URL(url);
   const path = url.slice(url.indexOf("/", 8)) || pathname + search;
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ hostname, port, path, method, headers, agent: false }, (response) => {
+    const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
+    const given = Object.entries(headers).filter(([, value]) => value !== undefined);
+    const all = { ...length, ...Object.fromEntries(given) };
+    const request = httpRequest({ hostname, port, path, method, headers: all, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Stream } from "node:stream";
+import type { Readable, Stream } from "node:stream";
 import { AppError } from "../contract/errors.ts";
 import { type Exit, exitOf } from "./exit.ts";
 import { factsOf } from "./identity.ts";
@@ -13,8 +13,9 @@ export interface ChildSpec {
   args: readonly string[];
   cwd: string;
   env: Readonly<Record<string, string>>;
-  stdout: number | Stream;
-  stderr: number;
+  /** `pipe`: into the hands of whoever started it, as `output` and `errors`. */
+  stdout: number | Stream | "pipe";
+  stderr: number | "pipe";
   stdin: "pipe" | "ignore";
   /** Put into the environment, so that what leaves the group is found again. */
   marker: Marker;
@@ -28,6 +29,9 @@ export interface Child {
   readonly startTime: string;
   /** Never rejects. Comes when the program has ended, whoever still holds its stdout. */
   readonly exited: Promise<Exit>;
+  /** Its stdout and stderr, where they are pipes. They end when everybody who inherited them is gone. */
+  readonly output: Readable | null;
+  readonly errors: Readable | null;
   /** Resolves when the pipe took the text; rejects when nobody will read it. */
   write(text: string): Promise<void>;
   /** Closes its stdin. */
@@ -82,6 +86,8 @@ function own(child: ChildProcess, pid: number, { marker, keeper }: ChildSpec): C
     // It may have ended already, but nobody has waited for it yet, so the facts are there.
     startTime: factsOf(pid)?.start ?? "",
     exited,
+    output: child.stdout,
+    errors: child.stderr,
     write: (text) => write(child, text),
     end: () => child.stdin?.end(),
     signal: (signal) => {

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../base/atomic-file.ts";
+import { systemClock } from "../base/clock.ts";
 import { runCommand } from "./command.ts";
 
 /** A container outlives whoever started it; so as long as there may be one, its run's directory says which. */
@@ -24,25 +25,54 @@ export async function removeNotedContainer(runDirectory: string, env: NodeJS.Pro
   const note = readNote(noteIn(runDirectory));
   if (note === undefined) return;
   try {
-    await removeContainers(note.engine, [note.name], env);
+    if (!(await removeContainers(note.engine, [note.name], env))) return;
   } catch {
     return; // gone or hung: no reason to leave the rest of the run as it is
   }
   rmSync(noteIn(runDirectory), { force: true });
 }
 
-/** Killed first: `podman rm -f` would wait ten seconds for each to end by itself. What isn't there is no failure. */
+/**
+ * Ends and removes those of them that are still there. What the engine answers to that proves nothing, because it may be
+ * removing one by itself (`--rm`); so its list is looked at until none is in it. `false`: some won't go.
+ */
 export async function removeContainers(
   engine: string,
   names: readonly string[],
   env: NodeJS.ProcessEnv,
-): Promise<void> {
-  for (const verb of [["kill"], ["rm", "-f"]]) {
-    await runCommand(engine, [...verb, ...names], { cwd: "/", env: plain(env), timeoutMs: REMOVE_MS });
+): Promise<boolean> {
+  for (let round = 1; ; round += 1) {
+    const there = await listContainers(engine, [], env);
+    const left = names.filter((name) => there?.includes(name) ?? true);
+    if (left.length === 0) return true;
+    if (round > ROUNDS) return false;
+    if (round > 1) await systemClock.sleep(PAUSE_MS);
+    // Killed first: `podman rm -f` would wait ten seconds for each to end by itself.
+    for (const verb of [["kill"], ["rm", "-f"]]) await ask(engine, [...verb, ...left], env);
   }
 }
 
-const REMOVE_MS = 30_000;
+const ROUNDS = 5;
+const PAUSE_MS = 200;
+
+/** Their names, whatever state they are in. Podman's list fails while a container in it goes: `undefined` if it does so again and again. */
+export async function listContainers(
+  engine: string,
+  filters: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string[] | undefined> {
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const listed = await ask(engine, ["ps", "-a", ...filters, "--format", "{{.Names}}"], env);
+    if (listed.code === 0) return listed.stdout.toString("utf8").split("\n").filter(Boolean);
+    await systemClock.sleep(PAUSE_MS);
+  }
+  return undefined;
+}
+
+const ask = (engine: string, args: readonly string[], env: NodeJS.ProcessEnv) =>
+  runCommand(engine, args, { cwd: "/", env: plain(env), timeoutMs: ANSWER_MS });
+
+const ANSWER_MS = 30_000;
 
 function readNote(file: string): ContainerNote | undefined {
   try {

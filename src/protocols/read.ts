@@ -3,12 +3,16 @@ export type Json = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-export const objectOf = (value: unknown): Json => (isObject(value) ? value : {});
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const objectOf = (value: unknown): Json => (isObject(value) ? value : NO_FIELDS);
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : NO_ITEMS);
 export const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 export const booleanOf = (value: unknown): boolean | undefined => (typeof value === "boolean" ? value : undefined);
+
+/** Most fields that are looked for aren't there: one empty thing for all of them. */
+const NO_FIELDS: Json = Object.freeze({});
+const NO_ITEMS: readonly unknown[] = Object.freeze([]);
 
 /** The value when it is one of the words we know. */
 export function oneOf<T extends string>(words: readonly T[], value: unknown): T | undefined {

@@ -10,6 +10,7 @@ import { appendLedger, startRecord } from "../store/ledger.ts";
 import { postRunStart } from "../store/lifecycle.ts";
 import { createRunDirectory, type RunPaths } from "../store/run-directory.ts";
 import { writeRunInfo } from "../store/run-info.ts";
+import { claimSession, releaseSession } from "../store/session-claims.ts";
 import { type PreambleInput, preamble } from "./preamble.ts";
 import type { RunSpec } from "./run-spec.ts";
 
@@ -23,8 +24,11 @@ export interface BegunRun {
 
 /** What is known of a run before anything of it is made. */
 export interface Beginning
-  extends Pick<RunSpec, "home" | "project" | "task" | "profile" | "prompt" | "mode" | "preamble" | "recall" | "review">,
-    Pick<RunSpec, "parentRunId" | "previousRunId" | "resume" | "baseBranch" | "executor" | "clock"> {
+  extends Pick<
+      RunSpec,
+      "home" | "project" | "task" | "profile" | "prompt" | "mode" | "preamble" | "recall" | "review" | "permissions"
+    >,
+    Pick<RunSpec, "parentRunId" | "previousRunId" | "forkOf" | "resume" | "baseBranch" | "executor" | "clock"> {
   plan: Pick<RunSpec["plan"], "agent" | "modelName" | "cwd" | "argv">;
   /** What lists show of a run without a prompt. */
   title?: string;
@@ -39,6 +43,7 @@ export function beginRun(spec: Beginning): BegunRun {
   const preface = said.length === 0 ? undefined : said.join("\n");
   const promptText = spec.prompt.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
   try {
+    if (goesOnWith(spec) !== "") claimSession(spec.home, sessionOf(info), runId);
     writeRunInfo(paths.info, info);
     writePrompt(paths.prompt, preface === undefined ? promptText : `${preface}\n---\n\n${promptText}`);
     const title = titleOf(spec.title ?? promptText);
@@ -46,11 +51,19 @@ export function beginRun(spec: Beginning): BegunRun {
     postRunStart(spec.home, info, { review: spec.review, resumed: spec.resume !== undefined, title }, spec.clock.now());
   } catch (error) {
     rmSync(paths.dir, { recursive: true, force: true }); // a full disk leaves no half-made run
+    if (goesOnWith(spec) !== "") releaseSession(spec.home, sessionOf(info), runId);
     releaseRun(spec.home, runId);
     throw wrap("start run", error);
   }
   return { runId, paths, info, preface };
 }
+
+/** The run whose conversation this one goes on with. A branch of it is another conversation. */
+const goesOnWith = ({ resume, previousRunId = "" }: Beginning) =>
+  resume === undefined || resume.fork ? "" : previousRunId;
+
+/** As it is claimed: by the id it was asked for, not by the one it may get. */
+const sessionOf = ({ agent, session_id: sessionId }: RunInfo) => ({ agent, sessionId });
 
 function aboutRun({ home, project, task, executor }: Beginning, runId: string, paths: RunPaths): PreambleInput {
   const run = { runId, project, task };
@@ -78,10 +91,13 @@ function firstInfo(spec: Beginning, runId: string, paths: RunPaths, host: HostId
     task_id: spec.task,
     parent_run_id: spec.parentRunId ?? "",
     previous_run_id: spec.previousRunId ?? "",
+    resumes: goesOnWith(spec),
+    forked_from: spec.forkOf ?? "",
     agent: spec.plan.agent,
     profile: spec.profile,
     model: spec.plan.modelName,
     mode: spec.mode,
+    permissions: spec.permissions ?? "",
     on: spec.executor?.name ?? "local",
     network: (spec.executor?.network ?? true) ? "on" : "off",
     host_pid: host.pid,

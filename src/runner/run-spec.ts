@@ -2,8 +2,8 @@ import type { LaunchPlan } from "../agents/launch.ts";
 import type { PriceTable } from "../agents/prices.ts";
 import type { Clock } from "../base/clock.ts";
 import type { SentCommand } from "../contract/commands.ts";
-import type { Content, Question } from "../contract/events.ts";
-import type { Policy } from "../contract/policy.ts";
+import type { Content, Question, QueuedPrompt } from "../contract/events.ts";
+import type { PermissionMode, Policy } from "../contract/policy.ts";
 import type { RunInfo } from "../contract/run.ts";
 import type { Executor, McpServer } from "../sessions/open.ts";
 import type { AskOutcome } from "../sessions/own-questions.ts";
@@ -27,6 +27,8 @@ export interface RunSpec {
   prompt: readonly Content[];
   mode: RunInfo["mode"];
   policy: Policy;
+  /** As it was asked for: what goes on with this run asks for the same. */
+  permissions?: PermissionMode;
   limits: Limits;
   /** What it may spend, and what of it is gone already. */
   budgets?: readonly Budget[];
@@ -45,7 +47,19 @@ export interface RunSpec {
   looped: boolean;
   parentRunId?: string;
   previousRunId?: string;
+  /** The run it branches off from. */
+  forkOf?: string;
   resume?: { sessionId: string; fork?: boolean };
+  /** Tells the earlier conversation in words, in case the agent doesn't have it any more. */
+  retell?: () => string | undefined;
+  /** What was set in the earlier run by its person: model, mode, effort. */
+  setOptions?: readonly { id: string; value: string | boolean }[];
+  /** Of the first prompt. */
+  promptId?: string;
+  /** Prompts that waited when an earlier run was lost: they wait again, behind the first one. */
+  queued?: readonly QueuedPrompt[];
+  /** Where what those brought along lies. */
+  earlierBlobs?: string;
   mcpServers: readonly McpServer[];
   /** Where the run's agent will reach it, once somebody listens there. */
   agentSocket?: (runId: string) => string;

@@ -1,29 +1,32 @@
 import { randomUUID } from "node:crypto";
 import type { SentCommand } from "../contract/commands.ts";
 import { AppError } from "../contract/errors.ts";
-import type { AgentEvent, Question, RecordedEvent } from "../contract/events.ts";
+import type { AgentEvent, Question, QueuedPrompt, RecordedEvent } from "../contract/events.ts";
 import { closing } from "../contract/open-items.ts";
 import type { RunInfo } from "../contract/run.ts";
 import { justStarted, taskChanges } from "../contract/task-changes.ts";
 import { sweep } from "../process/stop.ts";
 import { type LocalProcess, type OpenedSession, openSession } from "../sessions/open.ts";
 import type { AskOutcome } from "../sessions/own-questions.ts";
+import { adoptAttachments } from "../store/attachments.ts";
 import { Blobs } from "../store/blobs.ts";
 import { EventLog } from "../store/event-log.ts";
 import { postTaskChange } from "../store/lifecycle.ts";
 import type { RunPaths } from "../store/run-directory.ts";
 import { writeRunInfo } from "../store/run-info.ts";
+import { releaseSession } from "../store/session-claims.ts";
 import { type BegunRun, beginRun } from "./begin.ts";
 import { BudgetWatch } from "./budget.ts";
 import { Checkpoints } from "./checkpoints.ts";
+import { auditDecisions } from "./decisions.ts";
 import { describeCause, failureCause, isExit, openError } from "./end-cause.ts";
 import { finishRun } from "./finish.ts";
 import { LimitWatch } from "./limits.ts";
+import { conversationLost, optionNotSet, shrunkFile } from "./notices.ts";
+import { openSpecOf, retoldSpec } from "./open-spec.ts";
 import { Recorder, type Watcher } from "./recorder.ts";
-import { environmentOf } from "./run-environment.ts";
 import type { Run, RunSpec } from "./run-spec.ts";
 import { Tally } from "./tally.ts";
-import { serversOf } from "./tool-server.ts";
 import { type EndCause, judge } from "./verdict.ts";
 
 export type { Run, RunSpec };
@@ -47,6 +50,8 @@ class LiveRun implements Run {
   readonly #preface: string | undefined;
   readonly #recorder: Recorder;
   readonly #blobs: Blobs;
+  /** Of the run it goes on from. */
+  readonly #earlier: Blobs | undefined;
   readonly #limits: LimitWatch;
   readonly #budget: BudgetWatch;
   readonly #abort = new AbortController();
@@ -66,8 +71,11 @@ class LiveRun implements Run {
     this.paths = paths;
     this.#info = info;
     this.#blobs = new Blobs(paths.blobs);
+    this.#earlier = spec.earlierBlobs === undefined ? undefined : new Blobs(spec.earlierBlobs);
     this.#recorder = new Recorder(new EventLog(paths.events), this.#blobs, spec.clock, (error) => this.#broken(error));
     this.#recorder.watch((events) => this.#tellTask(events));
+    const { home, project, task } = spec;
+    this.#recorder.watch(auditDecisions({ home, run: runId, project, task, workspace: spec.plan.cwd }));
     this.#limits = new LimitWatch(spec.limits, spec.clock, (cause) => this.stop(cause));
     this.#budget = new BudgetWatch(spec.budgets ?? [], runId, spec.clock, {
       tell: (notice) => this.#record(notice),
@@ -85,9 +93,17 @@ class LiveRun implements Run {
   async send(command: SentCommand): Promise<void> {
     if (command.type === "stop") return this.stop({ by: "stop" }, command.graceMs);
     if (this.#cause) throw new AppError("run.not_live", `run ${this.runId}: is ending`);
+    this.#adopt(command);
     const { session } = await this.#opened;
     await session.send(command);
     this.#recorder.flush();
+  }
+
+  /** What a prompt brings along becomes the run's own. */
+  #adopt(command: SentCommand): void {
+    const content =
+      command.type === "prompt" ? command.content : command.type === "edit_queue" ? command.edited?.content : [];
+    adoptAttachments(this.#spec.home, this.#blobs, content ?? [], this.#earlier);
   }
 
   async ask(questions: readonly Question[], signal: AbortSignal): Promise<AskOutcome> {
@@ -126,38 +142,32 @@ class LiveRun implements Run {
   }
 
   async #open(): Promise<OpenedSession> {
-    const spec = this.#spec;
-    const socket = spec.agentSocket?.(this.runId);
-    const late = spec.clock.after(OPEN_LIMIT_MS, () =>
+    const late = this.#spec.clock.after(OPEN_LIMIT_MS, () =>
       this.#abort.abort(new AppError("timeout", `the agent did not open a session within ${OPEN_LIMIT_MS / 1000} s`)),
     );
     try {
-      return await openSession(
-        {
-          plan: spec.plan,
-          executor: spec.executor,
-          runId: this.runId,
-          callerEnv: spec.callerEnv,
-          cleanEnv: spec.cleanEnv,
-          runEnv: { ...spec.env, ...environmentOf(spec, this, socket) },
-          stdoutPath: this.paths.stdout,
-          stderrPath: this.paths.stderr,
-          policy: spec.policy,
-          resume: spec.resume,
-          mcpServers: serversOf(spec, socket),
-          clock: spec.clock,
-          prices: spec.prices,
-          preface: this.#preface,
-          retold: spec.recall !== undefined && spec.recall !== "",
-          readBlob: (sha256) => Promise.resolve(this.#blobs.read(sha256)),
-          onProcess: (process) => this.#started(process),
-          onShrunk: (file, from, to) => this.#record(shrunk(file, from, to)),
-        },
-        this.#abort.signal,
-      );
+      return await this.#openWith(this.#spec, this.#preface);
+    } catch (error) {
+      const anew = retoldSpec(this.#spec, error);
+      if (anew === undefined) throw error;
+      this.#record(conversationLost(error));
+      await this.#process?.stop(STOP_GRACE_MS);
+      return await this.#openWith(anew, [this.#preface, anew.recall].filter(Boolean).join("\n"));
     } finally {
       late();
     }
+  }
+
+  #openWith(spec: RunSpec, preface: string | undefined): Promise<OpenedSession> {
+    const { runId, paths } = this;
+    return openSession(
+      {
+        ...openSpecOf(spec, { runId, paths, blobs: this.#blobs, preface }),
+        onProcess: (process) => this.#started(process),
+        onShrunk: (file, from, to) => this.#record(shrunkFile(file, from, to)),
+      },
+      this.#abort.signal,
+    );
   }
 
   async #drive(): Promise<RunInfo> {
@@ -173,10 +183,23 @@ class LiveRun implements Run {
   }
 
   async #firstPrompt({ session }: OpenedSession): Promise<void> {
-    if (this.#spec.prompt.length === 0) return;
-    await this.#checkpoints?.take(0);
-    const content = [...this.#spec.prompt];
-    await session.send({ type: "prompt", promptId: randomUUID(), content, delivery: "queue", by: this.#spec.by });
+    const { prompt, promptId = randomUUID(), by, queued = [], setOptions = [] } = this.#spec;
+    for (const { id, value } of setOptions) {
+      await session
+        .send({ type: "set_option", id, value })
+        .catch((error: unknown) => this.#record(optionNotSet(id, error)));
+    }
+    if (prompt.length > 0) {
+      await this.#checkpoints?.take(0);
+      await this.#give(session, { promptId, content: [...prompt], by });
+    }
+    for (const waiting of queued) await this.#give(session, waiting);
+  }
+
+  async #give(session: OpenedSession["session"], { promptId, content, by }: QueuedPrompt): Promise<void> {
+    const command: SentCommand = { type: "prompt", promptId, content, delivery: "queue", by };
+    this.#adopt(command);
+    await session.send(command);
   }
 
   #hear(event: AgentEvent): void {
@@ -201,7 +224,9 @@ class LiveRun implements Run {
     this.#tally.add(event);
     this.#recorder.record(event);
     const { turn, requests } = this.#recorder.open;
-    this.#limits.heard(turn !== undefined && requests.size === 0);
+    // Before the conversation is open there is something to wait for too.
+    const isIdle = turn === undefined && this.#live !== undefined && !this.#live.session.busy;
+    this.#limits.heard(requests.size > 0 ? "waiting" : isIdle ? "idle" : turn === undefined ? "waiting" : "working");
     this.#budget.heard(event);
   }
 
@@ -258,13 +283,10 @@ class LiveRun implements Run {
       this.#tally.add(event);
       this.#recorder.record(event);
     }
-    return finishRun({ ...this.#spec, runId: this.runId, paths: this.paths }, this.#info, verdict, this.#tally, () =>
-      this.#recorder.close(),
-    );
+    const run = { ...this.#spec, runId: this.runId, paths: this.paths };
+    const info = finishRun(run, this.#info, verdict, this.#tally, () => this.#recorder.close());
+    const { home, plan, resume } = this.#spec;
+    if (resume !== undefined) releaseSession(home, { agent: plan.agent, sessionId: resume.sessionId }, this.runId);
+    return info;
   }
-}
-
-function shrunk(file: string, from: number, to: number): AgentEvent {
-  const text = `${file} shrank from ${from} to ${to} bytes: something in the agent's tree truncated it`;
-  return { type: "notice", code: "shrunk_file", text };
 }

@@ -6,6 +6,8 @@ export type EndCause =
   | { by: "turn_complete" }
   /** `inTurn` is filled in by the run: whether something was under way. */
   | { by: "stop"; signal?: "SIGINT" | "SIGTERM"; inTurn?: boolean }
+  /** Nobody asked anything of it for long: its conversation is closed until somebody does. */
+  | { by: "idle"; detail: string }
   | { by: "limit"; reason: "timeout" | "idle_timeout" | "budget"; detail: string }
   | { by: "failure"; reason: "spawn_failed" | "invalid" | "internal"; detail: string; exitCode: number };
 
@@ -38,6 +40,8 @@ export function judge(facts: RunFacts): Verdict {
       return failed(cause.reason, 124, cause.detail);
     case "stop":
       return judgeStop(cause);
+    case "idle":
+      return ok();
     case "turn_complete":
       return judgeTurn(facts);
     default:

@@ -7,14 +7,15 @@ import { closing, nothingOpen, type OpenItems, track } from "../contract/open-it
 import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
 import { type AskOutcome, OwnQuestions } from "./own-questions.ts";
-import { Requests } from "./requests.ts";
-import { Silence } from "./silence.ts";
+import { Requests, type RulesFor } from "./requests.ts";
+import { Silence, SilenceNotice } from "./silence.ts";
 
 /** An agent that ignores an interrupt keeps people waiting no longer than this. */
 const INTERRUPT_RELEASE_MS = 3000;
 
 export interface LiveSessionOptions {
   policy: Policy;
+  rules?: RulesFor;
   clock: Clock;
   /** Goes to the agent before the first prompt without being part of what the person said. */
   preface?: string;
@@ -46,6 +47,7 @@ export class LiveSession {
   #can: readonly string[] = [];
   #takeBackRelease: (() => void) | undefined;
   readonly #silence: Silence | undefined;
+  readonly #notice: SilenceNotice;
   /** The turn that we gave up on, and why: however the agent ends it, it has failed. */
   #lost: { turn: string; reason: string } | undefined;
   #preface: string | undefined;
@@ -58,13 +60,14 @@ export class LiveSession {
     this.#preface = options.preface;
     this.#retold = options.retold ?? false;
     this.#price = options.price ?? ((usage) => usage);
-    this.#requests = new Requests(options.policy, options.clock, async (pendingId, answer) =>
+    this.#requests = new Requests(options, options.clock, async (pendingId, answer) =>
       this.#own.has(pendingId)
         ? this.#own.answer(pendingId, answer)
         : session.send({ type: "answer", pendingId, answer }),
     );
     const { silenceMs: limit } = options;
     if (limit !== undefined) this.#silence = new Silence(this.#clock, limit, (turn) => this.#giveUp(turn, limit));
+    this.#notice = new SilenceNotice(this.#clock, (notice) => this.#emit(notice));
     this.events = this.#out;
     void this.#pump();
   }
@@ -112,6 +115,7 @@ export class LiveSession {
       this.#closed = true;
       this.#takeBackRelease?.();
       this.#silence?.end();
+      this.#notice.end();
       this.#own.cancelAll("the conversation is closed");
     }
   }
@@ -155,6 +159,7 @@ export class LiveSession {
     this.#open = track(this.#open, event);
     this.#out.push(event);
     this.#silence?.heard(this.#open);
+    this.#notice.heard(this.#open);
   }
 
   #turnEnded(): void {

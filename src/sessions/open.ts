@@ -16,9 +16,10 @@ import { findExecutable } from "../process/executable.ts";
 import { loadProtocol } from "../protocols/index.ts";
 import type { Exit, Launch, McpServer } from "../protocols/protocol.ts";
 import { LiveSession } from "./live-session.ts";
+import type { RulesFor } from "./requests.ts";
 import { silenceLimit } from "./silence.ts";
 
-export type { Executor, LocalProcess, McpServer };
+export type { Executor, LocalProcess, McpServer, RulesFor };
 
 export interface OpenSpec {
   plan: LaunchPlan;
@@ -32,6 +33,8 @@ export interface OpenSpec {
   stdoutPath: string;
   stderrPath: string;
   policy: Policy;
+  /** Decisions that people stored. */
+  rules?: RulesFor;
   resume?: { sessionId: string; fork?: boolean };
   mcpServers: readonly McpServer[];
   clock: Clock;
@@ -98,10 +101,11 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
     signal,
   );
   await setOptions(opened, plan);
-  const { policy, clock, preface, retold } = spec;
+  const { policy, rules, clock, preface, retold } = spec;
   const silenceMs = silenceLimit(plan.protocol, plan.config);
   const session = new LiveSession(opened, {
     policy,
+    rules,
     clock,
     preface,
     retold,

@@ -2,15 +2,19 @@ import type { Clock } from "../base/clock.ts";
 import type { Answer } from "../contract/commands.ts";
 import { AppError, messageOf } from "../contract/errors.ts";
 import type { AgentEvent, EventOf } from "../contract/events.ts";
-import { actionKey, type Decision, decide, decideQuestion, type Policy } from "../contract/policy.ts";
+import { actionKey, type Decision, decide, decideQuestion, type Policy, type Rule } from "../contract/policy.ts";
 import type { OpenRequest } from "../contract/transcript.ts";
 
 type Resolved = EventOf<"request_resolved">;
 type Verdict = Pick<Resolved, "by" | "who" | "reason">;
 
+/** The stored decisions that are about this request; read anew each time, because they can be revoked. */
+export type RulesFor = (request: EventOf<"permission_request">) => readonly Rule[];
+
 /** The agent's open requests: who may decide, who did, and that nobody decides twice. */
 export class Requests {
   readonly #policy: Policy;
+  readonly #rules: RulesFor;
   readonly #clock: Clock;
   readonly #tell: (pendingId: string, answer: Answer) => Promise<void>;
   readonly #open = new Map<string, OpenRequest>();
@@ -18,8 +22,13 @@ export class Requests {
   /** Actions a person allowed for good, in this conversation. */
   readonly #always = new Set<string>();
 
-  constructor(policy: Policy, clock: Clock, tell: (pendingId: string, answer: Answer) => Promise<void>) {
+  constructor(
+    { policy, rules = () => [] }: { policy: Policy; rules?: RulesFor },
+    clock: Clock,
+    tell: (pendingId: string, answer: Answer) => Promise<void>,
+  ) {
     this.#policy = policy;
+    this.#rules = rules;
     this.#clock = clock;
     this.#tell = tell;
   }
@@ -31,7 +40,8 @@ export class Requests {
     const { reason } = decision;
     const answer: Answer =
       decision.do === "choose" ? { optionId: decision.optionId, reason } : { decline: true, reason };
-    this.#verdicts.set(request.pendingId, { by: "policy", reason, at: this.#now() });
+    const by = decision.rule === undefined ? { by: "policy" as const } : { by: "rule" as const, who: decision.rule };
+    this.#verdicts.set(request.pendingId, { ...by, reason, at: this.#now() });
     this.#tell(request.pendingId, answer).catch((error: unknown) =>
       trouble({ type: "notice", code: "answer_not_sent", text: `answer ${request.pendingId}: ${messageOf(error)}` }),
     );
@@ -71,11 +81,13 @@ export class Requests {
 
   #decide(request: OpenRequest): Decision {
     if (request.type === "question_request") return decideQuestion(this.#policy);
-    if (this.#always.has(actionKey(request))) {
+    const rules = this.#rules(request);
+    // A stored no counts more than what was allowed earlier in this conversation.
+    if (this.#always.has(actionKey(request)) && !rules.some((rule) => rule.decision === "deny")) {
       const allow = request.permissionOptions.find((option) => option.kind === "allow_once");
       if (allow) return { do: "choose", optionId: allow.id, reason: "always allowed in this conversation" };
     }
-    return decide(this.#policy, request);
+    return decide(this.#policy, request, rules);
   }
 
   #check(request: OpenRequest, answer: Answer): void {

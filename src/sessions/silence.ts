@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import type { EventOf } from "../contract/events.ts";
 import type { OpenItems } from "../contract/open-items.ts";
 
 /** Longer than any model thinks without a word, and still an end. */
@@ -22,21 +23,23 @@ export class Silence {
   readonly #clock: Clock;
   readonly #limitMs: number;
   readonly #tooLong: (turn: string) => void;
+  readonly #counts: (open: OpenItems) => boolean;
   #open: OpenItems | undefined;
   #since = 0;
   #disarm: (() => void) | undefined;
 
-  constructor(clock: Clock, limitMs: number, tooLong: (turn: string) => void) {
+  constructor(clock: Clock, limitMs: number, tooLong: (turn: string) => void, counts = isOwed) {
     this.#clock = clock;
     this.#limitMs = limitMs;
     this.#tooLong = tooLong;
+    this.#counts = counts;
   }
 
   /** Something happened, and this is open since. Called for every word, so the timer is left alone until it fires. */
   heard(open: OpenItems): void {
     this.#open = open;
     this.#since = this.#clock.monotonic();
-    if (isOwed(open)) this.#disarm ??= this.#clock.after(this.#limitMs, () => this.#look());
+    if (this.#counts(open)) this.#disarm ??= this.#clock.after(this.#limitMs, () => this.#look());
   }
 
   end(): void {
@@ -48,7 +51,7 @@ export class Silence {
   #look(): void {
     this.#disarm = undefined;
     const open = this.#open;
-    if (open?.turn === undefined || !isOwed(open)) return;
+    if (open?.turn === undefined || !this.#counts(open)) return;
     const left = this.#limitMs - (this.#clock.monotonic() - this.#since);
     if (left > 0) this.#disarm = this.#clock.after(left, () => this.#look());
     else this.#tooLong(open.turn);
@@ -56,3 +59,35 @@ export class Silence {
 }
 
 const isOwed = ({ turn, tools, requests }: OpenItems) => turn !== undefined && tools.size === 0 && requests.size === 0;
+
+/** A person who watches wants to know by then, whatever the reason is. */
+const NOTICE_MS = 5 * 60_000;
+
+/** Says once in a turn that nothing has happened for a while: an agent that works on a long tool looks like one that hangs. */
+export class SilenceNotice {
+  readonly #silence: Silence;
+  #told: string | undefined;
+
+  constructor(clock: Clock, tell: (notice: EventOf<"notice">) => void) {
+    const tooLong = (turn: string) => {
+      this.#told = turn;
+      const text =
+        "no word from the agent for 5 minutes; it may be at a long task: wait, interrupt the turn or stop the run";
+      tell({ type: "notice", turn, code: "silent", text, data: { silentMs: NOTICE_MS } });
+    };
+    this.#silence = new Silence(
+      clock,
+      NOTICE_MS,
+      tooLong,
+      ({ turn, requests }) => turn !== undefined && turn !== this.#told && requests.size === 0,
+    );
+  }
+
+  heard(open: OpenItems): void {
+    this.#silence.heard(open);
+  }
+
+  end(): void {
+    this.#silence.end();
+  }
+}

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFileExclusive } from "../base/atomic-file.ts";
 import { AppError } from "../contract/errors.ts";
@@ -7,6 +7,7 @@ import type { AgentEvent, Body } from "../contract/events.ts";
 
 const MAX_INLINE_BYTES = 64 * 1024;
 const HEAD_CHARACTERS = 2000;
+const isHash = (text: string) => /^[0-9a-f]{64}$/.test(text);
 
 /** Large texts of one run, by their hash: events stay small, and the same text is kept once. */
 export class Blobs {
@@ -23,8 +24,12 @@ export class Blobs {
     return sha256;
   }
 
+  has(sha256: string): boolean {
+    return isHash(sha256) && existsSync(join(this.#folder, sha256));
+  }
+
   read(sha256: string): Buffer {
-    if (!/^[0-9a-f]{64}$/.test(sha256)) throw new AppError("id.invalid", "attachment: not a hash");
+    if (!isHash(sha256)) throw new AppError("id.invalid", "attachment: not a hash");
     return readFileSync(join(this.#folder, sha256));
   }
 

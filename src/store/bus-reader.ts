@@ -33,6 +33,11 @@ export class BusDecoder {
     return String(this.#offset);
   }
 
+  /** Where the next chunk must begin: a line that is not whole yet is kept. */
+  get next(): number {
+    return this.#offset + this.#rest.length;
+  }
+
   push(chunk: Buffer): BusMessage[] {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const messages: BusMessage[] = [];

@@ -19,7 +19,7 @@ const MAX_REFERENCES = 16;
 
 /** The bus of a task, or of its project when no task is named. */
 export function busPath(home: Home, project: string, task?: string): string {
-  return join(task === undefined ? projectFolder(home, project) : taskFolder(home, project, task), "bus.jsonl");
+  return `${task === undefined ? projectFolder(home, project) : taskFolder(home, project, task)}/bus.jsonl`;
 }
 
 const blobFolder = (path: string) => join(dirname(path), "blobs");
@@ -41,9 +41,8 @@ export class BusWriter {
   #posts = 0;
 
   constructor(path: string) {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     this.#path = path;
-    this.#fd = openJournal(path);
+    this.#fd = openBus(path);
   }
 
   post(draft: BusDraft, now: number): Posted {
@@ -80,6 +79,17 @@ export class BusWriter {
       `post: ${this.#path}: has more than 1 GB; while nothing writes to it, move it away (mv ${this.#path} ${this.#path}.old), and the next message begins a new one`,
       { path: this.#path },
     );
+  }
+}
+
+/** Only the first message finds no folder to be in. */
+function openBus(path: string): number {
+  try {
+    return openJournal(path);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.details.errno !== "ENOENT") throw error;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return openJournal(path);
   }
 }
 

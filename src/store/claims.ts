@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { createFileExclusive } from "../base/atomic-file.ts";
+import { createFileInSight } from "../base/atomic-file.ts";
 import { errnoOf } from "../base/disk-error.ts";
 import { isRunId } from "../contract/ids.ts";
 import { agentSocketPath, type Home, socketPath } from "./home.ts";
@@ -22,7 +22,7 @@ export interface Claim extends HostIdentity {
  * one small folder finds every run that is live or was lost, however long the history is.
  */
 export function claimRun(home: Home, runId: string, claim: Claim): boolean {
-  return createFileExclusive(claimPath(home, runId), JSON.stringify(claim));
+  return createFileInSight(claimPath(home, runId), JSON.stringify(claim));
 }
 
 export function releaseRun(home: Home, runId: string): void {
@@ -37,9 +37,28 @@ export interface FoundClaim {
   claim: Claim | undefined;
 }
 
-/** Claims of hosts, and those that a healer took over and did not finish. */
+/** Claims of hosts, and those that a healer took over and did not finish. One that is just being written isn't one yet. */
 export function readClaims(home: Home): FoundClaim[] {
-  return claimFiles(home).map(({ runId, file }) => ({ runId, file, claim: readClaim(file) }));
+  return claimFiles(home).flatMap(({ runId, file }) => {
+    const claim = readClaim(file);
+    return claim === undefined && isNewOrGone(file) ? [] : [{ runId, file, claim }];
+  });
+}
+
+/**
+ * Between a claim's creation and its content are microseconds, but of a host that may have been stopped there. Nothing else of
+ * its run exists then, so there is no hurry.
+ */
+function isNewOrGone(file: string): boolean {
+  const facts = statSync(file, { throwIfNoEntry: false });
+  return facts === undefined || Math.abs(Date.now() - facts.mtimeMs) < WRITING_MS;
+}
+
+const WRITING_MS = 10_000;
+
+/** Whether the run has a host, or a healer that is not done with it yet. */
+export function isClaimed(home: Home, runId: string): boolean {
+  return existsSync(claimPath(home, runId)) || claimFiles(home).some((found) => found.runId === runId);
 }
 
 /**
@@ -73,7 +92,7 @@ function removeSockets(home: Home, runId: string): void {
   for (const path of [socketPath(home, runId), agentSocketPath(home, runId)]) rmSync(path, { force: true });
 }
 
-const claimPath = (home: Home, runId: string) => join(home.hosts, `${runId}.json`);
+const claimPath = (home: Home, runId: string) => `${home.hosts}/${runId}.json`;
 
 function claimFiles(home: Home): { runId: string; file: string }[] {
   let names: string[];

@@ -23,6 +23,18 @@ test("seq is dense, comes first in the line, and goes on after a reopening, torn
   expect(seqs(path)).toEqual([1, 2]);
 });
 
+test("several events are one write, each between newlines of its own; none is no write", () => {
+  const path = join(temporaryFolder(), "events.jsonl");
+  const log = new EventLog(path);
+  expect(log.append([], "2026")).toBe(1);
+  expect(readFileSync(path, "utf8")).toBe("");
+  log.append([say("a\nb"), say("\u2028")], "2026");
+  log.close();
+  const record = (seq: number, text: string) =>
+    `\n{"seq":${seq},"at":"2026","type":"message_chunk","messageId":"m","text":${JSON.stringify(text)}}\n`;
+  expect(readFileSync(path, "utf8")).toBe(record(1, "a\nb") + record(2, "\u2028"));
+});
+
 test("an event too deep to be written is said, and the log goes on", () => {
   const path = join(temporaryFolder(), "events.jsonl");
   let deep: unknown = 1;

@@ -1,5 +1,5 @@
 import { closeSync } from "node:fs";
-import { appendRecords, openJournal, readLastRecords } from "../base/journal-line.ts";
+import { appendFramed, openJournal, readLastRecords } from "../base/journal-line.ts";
 import type { AgentEvent } from "../contract/events.ts";
 
 /** The events of one run. `seq` is dense from 1 and recovered from the file, never from memory alone. */
@@ -21,8 +21,10 @@ export class EventLog {
   /** On disk when it returns, all in one write. Returns the number of the first. */
   append(events: readonly AgentEvent[], at: string): number {
     const first = this.#seq + 1;
-    const lines = events.map((event, i) => `{"seq":${first + i},"at":"${at}",${encode(event).slice(1)}`);
-    appendRecords(this.#fd, lines, this.#path);
+    let text = "";
+    // The newlines of the journal are put here: JSON has none of its own, so nobody need look for them.
+    for (const [i, event] of events.entries()) text += `\n{"seq":${first + i},"at":"${at}",${encode(event).slice(1)}\n`;
+    if (text !== "") appendFramed(this.#fd, Buffer.from(text), this.#path);
     this.#seq += events.length;
     return first;
   }

@@ -17,7 +17,8 @@ export function homePath(env: NodeJS.ProcessEnv): string {
 }
 
 /** Readers don't create anything: `cox ls` on a fresh machine leaves no trace. */
-export function homeAt(root: string): Home {
+export function homeAt(path: string): Home {
+  const root = resolve(path);
   return { root, ledger: join(root, "runs.jsonl"), hosts: join(root, "hosts") };
 }
 
@@ -35,11 +36,11 @@ export function openHome(root: string): Home {
 }
 
 export const projectFolder = (home: Home, project: string): string =>
-  join(home.root, "projects", requireName("project", project));
+  `${home.root}/projects/${requireName("project", project)}`;
 export const taskFolder = (home: Home, project: string, task: string): string =>
-  join(projectFolder(home, project), requireName("task", task));
+  `${projectFolder(home, project)}/${requireName("task", task)}`;
 export const runFolder = (home: Home, project: string, task: string, runId: string): string =>
-  join(taskFolder(home, project, task), "runs", runId);
+  `${taskFolder(home, project, task)}/runs/${runId}`;
 
 /** Node silently truncates socket paths at 107 bytes (103 on macOS): a long home gets a short name elsewhere. */
 const MAX_SOCKET_PATH = 103;

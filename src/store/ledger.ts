@@ -1,5 +1,5 @@
 import { closeSync } from "node:fs";
-import { appendRecord, openJournal, recordsBackward } from "../base/journal-line.ts";
+import { appendRecord, journalBackward, openJournal, recordsBackward } from "../base/journal-line.ts";
 import type { LedgerEnd, LedgerRecord, LedgerStart, RunInfo, RunSummary } from "../contract/run.ts";
 import type { Home } from "./home.ts";
 
@@ -44,15 +44,23 @@ export function endRecord(info: RunInfo): LedgerEnd {
 
 /** Newest first, without reading further back than the caller looks: a page costs the same however long the history is. */
 export function* runsBackward(home: Home): Generator<RunSummary> {
+  for (const { run } of runsBefore(home)) yield run;
+}
+
+/**
+ * The same from a place on, and with the place where each begins. Where they end after that place is not known here: their own
+ * records say it.
+ */
+export function* runsBefore(home: Home, before?: number): Generator<{ run: RunSummary; offset: number }> {
   const ends = new Map<string, LedgerEnd>();
   const gone = new Set<string>();
-  for (const value of recordsBackward(home.ledger)) {
+  for (const { value, offset } of journalBackward(home.ledger, before)) {
     const record = value as unknown as LedgerRecord;
     // Healers may race to write the end; the first one in the file stands, and backwards that is the one seen last.
     if (record.type === "end") ends.set(record.run_id, record);
     else if (record.type === "gone") gone.add(record.run_id);
     else if (record.type === "start") {
-      if (!gone.delete(record.run_id)) yield summary(record, ends.get(record.run_id));
+      if (!gone.delete(record.run_id)) yield { run: summary(record, ends.get(record.run_id)), offset };
       ends.delete(record.run_id);
     }
   }

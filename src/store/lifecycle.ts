@@ -12,7 +12,7 @@ type RunRef = Pick<RunInfo, "run_id" | "project_id" | "task_id">;
 export function postRunStart(
   home: Home,
   info: RunInfo,
-  about: { review: boolean; resumed: boolean; title: string },
+  { review, resumed, title }: { review: boolean; resumed: boolean; title: string },
   now: number,
 ): void {
   const { agent, parent_run_id: parent, previous_run_id: previous } = info;
@@ -20,7 +20,7 @@ export function postRunStart(
     id: lifecycleId(info.run_id, "start"),
     type: "RUN_START",
     body: `${agent} started`,
-    data: { ...about, agent, parent: parent || undefined, previous: previous || undefined },
+    data: { review, resumed, title, agent, parent: parent || undefined, previous: previous || undefined },
   });
 }
 
@@ -96,7 +96,7 @@ function post(
   home: Home,
   { run_id: run, project_id: project, task_id: task }: RunRef,
   now: number,
-  record: { id: string; type: string; body: string; data: Record<string, unknown> },
+  { id, type, body, data }: { id: string; type: string; body: string; data: Record<string, unknown> },
 ): void {
-  appendMessage(busPath(home, project, task), { ...record, project, task, run }, now);
+  appendMessage(busPath(home, project, task), { id, type, project, task, run, body, data }, now);
 }

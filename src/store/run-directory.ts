@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { diskError, errnoOf } from "../base/disk-error.ts";
 import type { HostIdentity } from "./claims.ts";
 import { claimRun, releaseRun } from "./claims.ts";
@@ -22,14 +22,14 @@ export interface RunPaths {
 export function runPaths(dir: string): RunPaths {
   return {
     dir,
-    info: join(dir, "run-info.yaml"),
-    prompt: join(dir, "prompt.md"),
-    stdout: join(dir, "agent-stdout.txt"),
-    stderr: join(dir, "agent-stderr.txt"),
-    output: join(dir, "output.md"),
-    events: join(dir, "events.jsonl"),
-    blobs: join(dir, "blobs"),
-    cast: join(dir, "terminal.cast"),
+    info: `${dir}/run-info.yaml`,
+    prompt: `${dir}/prompt.md`,
+    stdout: `${dir}/agent-stdout.txt`,
+    stderr: `${dir}/agent-stderr.txt`,
+    output: `${dir}/output.md`,
+    events: `${dir}/events.jsonl`,
+    blobs: `${dir}/blobs`,
+    cast: `${dir}/terminal.cast`,
   };
 }
 
@@ -59,12 +59,22 @@ export function createRunDirectory(
     const dir = runFolder(home, run.project, run.task, runId);
     if (!claimRun(home, runId, { ...host, dir })) continue;
     try {
-      mkdirSync(dirname(dir), { recursive: true, mode: 0o700 });
-      mkdirSync(dir, { mode: 0o700 });
+      makeFolder(dir);
       return { runId, paths: runPaths(dir) };
     } catch (error) {
       releaseRun(home, runId);
       if (errnoOf(error) !== "EEXIST") throw diskError("create run directory", dir, error);
     }
+  }
+}
+
+/** Only a task's first run finds no folder to be in. */
+function makeFolder(dir: string): void {
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+    mkdirSync(dirname(dir), { recursive: true, mode: 0o700 });
+    mkdirSync(dir, { mode: 0o700 });
   }
 }

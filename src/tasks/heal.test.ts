@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { systemClock } from "../base/clock.ts";
@@ -92,10 +92,16 @@ describe("heal", () => {
     other.kill();
   });
 
-  test("a damaged claim, and one whose run never began, go", async () => {
+  test("a damaged claim goes, once nobody can be writing it any more", async () => {
     const { home, paths, runId } = running(dead);
-    writeFileSync(`${home.hosts}/${runId}.json`, "{ not json");
+    const file = `${home.hosts}/${runId}.json`;
+    writeFileSync(file, "");
     await heal(home, systemClock);
+    expect(existsSync(file)).toBe(true);
+    const earlier = Date.now() / 1000 - 60;
+    utimesSync(file, earlier, earlier);
+    await heal(home, systemClock);
+    expect(existsSync(file)).toBe(false);
     expect(readClaims(home)).toEqual([]);
     expect(existsSync(paths.info)).toBe(true);
   });

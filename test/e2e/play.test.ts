@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { root, type Scene, scene } from "../support/cox.ts";
@@ -37,6 +37,20 @@ describe("cox play", () => {
       const hurried = await open(made, [...cox, "play", "latest", ...args]);
       await hurried.shows(/onetwo/);
       expect(await hurried.exited).toEqual({ code: 0 });
+    }
+  });
+
+  test.runIf(existsSync("/usr/bin/asciinema"))("asciinema plays the same", async () => {
+    const made = scene();
+    const program = "printf '\\033[?1049h\\033[2J€ 😀 one\\r\\n'; sleep 0.2; printf '\\033[31mtwo\\033[?1049l'";
+    const live = await open(made, [...cox, "wrap", "-q", "--", "sh", "-c", program]);
+    live.resize(80, 20);
+    expect(await live.exited).toEqual({ code: 0 });
+    const file = join(made.runs()[0]?.dir ?? "", "terminal.cast");
+    for (const how of [["cat"], ["play", "-s", "100"]]) {
+      const player = await open(made, ["/usr/bin/asciinema", ...how, file]);
+      expect(await player.exited).toEqual({ code: 0 });
+      expect(player.bytes().toString()).toBe(live.bytes().toString());
     }
   });
 

@@ -42,6 +42,19 @@ describe.skipIf(!sandbox)("what a sandbox keeps from the agent", () => {
     expect(existsSync(join(made.workspace, "here"))).toBe(true);
   });
 
+  test("changing the kernel's settings, for root as well", async () => {
+    // What is written is what is there: were it possible, it would do no harm.
+    const setting = "/proc/sys/vm/swappiness";
+    const made = scene();
+    expect(await inside(made, `cp ${setting} value && cat value > ${setting}`)).toMatch(
+      /(Read-only|denied).*\nexit [12]/,
+    );
+    // Others may change those of their own sandbox.
+    if (process.getuid?.() !== 0) return;
+    const others = "-path '/proc/[0-9]*' -prune -o -path /proc/pressure -prune -o -type f -writable -print";
+    expect(await inside(made, `find /proc ${others}`)).toBe("exit 0\n");
+  });
+
   test("reading COX_HOME", async () => {
     const made = scene();
     mkdirSync(made.home, { recursive: true });

@@ -9,15 +9,22 @@ import { createView, type LiveView } from "../view/index.ts";
 
 const spec = command({
   name: "attach",
-  summary: "Watch a run live, answer it and give it prompts. Ctrl-C detaches; the run goes on.",
-  usage: "cox attach RUN [options]",
+  summary:
+    "Watch a run live, answer it and give it prompts; Ctrl-C detaches, the run goes on. Or use a hosted terminal; Ctrl-] detaches.",
+  usage: "cox attach RUN|SOCKET|URL|hub:ID [options]",
   options: {
     tail: { help: "begin with the turn under way, not with the beginning of the run" },
     json: { help: "print events as JSON lines" },
     quiet: { short: "q", help: "wait, then print only the final answer" },
+    watch: { help: "only look (a hosted terminal)" },
   },
   async run({ values, positionals }, context) {
     requirePositionals(spec, positionals, 1);
+    const { isTerminalTarget, targetOf } = await import("../../terminal/client.ts");
+    if (isTerminalTarget(positionals[0] ?? "")) {
+      const { attachTerminal } = await import("../attach-terminal.ts");
+      return attachTerminal(targetOf(positionals[0], context.env), values.watch === true, context);
+    }
     const named = await openRun(context, positionals[0] ?? "");
     const from = values.tail ? lastTurn(named.run.paths.events) : 0;
     const info = await watch(named, from, values, context);
@@ -69,7 +76,7 @@ async function open(
     context,
     style: styleFor(wishes, context),
     interactive: info.mode === "interactive" && info.status === "running",
-    header: { runId: run.run_id, agent: info.agent, model: info.model, cwd: info.cwd, paths: run.paths },
+    header: { runId: run.run_id, agent: info.agent, model: info.model, cwd: info.cwd },
     send: (command) => tellRun(named, command, context),
     onInterruptKey: detach,
     interruptKey: "detaches",

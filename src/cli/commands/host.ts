@@ -1,6 +1,7 @@
 import { text } from "node:stream/consumers";
 import { AppError, messageOf } from "../../contract/errors.ts";
 import { command } from "../command.ts";
+import { readConfig } from "../config-file.ts";
 import { runWithFallback } from "../fallback.ts";
 import { hostRun } from "../host-run.ts";
 import { prepareRun, type RunRequest } from "../run-request.ts";
@@ -17,7 +18,7 @@ export default command({
       let told = false;
       process.on("SIGHUP", () => {}); // the terminal it was started from is of no interest to it
       const host = async (asked: RunRequest) => {
-        const { run, done } = await hostRun(await prepareRun(asked, env, clock));
+        const { run, done } = await hostRun(await prepareRun(await closingWhenIdle(asked), env, clock));
         if (!told) stdout.write(`${JSON.stringify({ runId: run.runId })}\n`);
         told = true;
         const terminate = () => run.stop({ by: "stop", signal: "SIGTERM" });
@@ -36,3 +37,12 @@ export default command({
     }
   },
 });
+
+const IDLE_CLOSE_S = 30 * 60;
+
+/** An agent holds a few hundred megabytes: where nobody sits in front of it, it doesn't wait for ever. */
+async function closingWhenIdle(asked: RunRequest): Promise<RunRequest> {
+  if (asked.mode !== "interactive" || asked.closeIdleMs !== undefined) return asked;
+  const { "session.idle_close": seconds = IDLE_CLOSE_S } = await readConfig(asked.home);
+  return { ...asked, closeIdleMs: seconds * 1000 };
+}

@@ -1,6 +1,4 @@
-import { join } from "node:path";
 import { createLog } from "../../base/log.ts";
-import { AppError } from "../../contract/errors.ts";
 import { homePath, openHome } from "../../store/home.ts";
 import { command } from "../command.ts";
 
@@ -24,28 +22,15 @@ export default command({
     "COOP_MUX_URL=http://127.0.0.1:9800 cox agent start --local",
     'curl -H "Authorization: Bearer $(cat ~/.coxswain/hub-token)" http://127.0.0.1:9800/api/v1/sessions',
   ],
-  async run({ values }, { env, clock, stdout, stderr }) {
-    const { openTokenFile } = await import("../../http/token-file.ts");
+  async run({ values }, context) {
     const { openHub } = await import("../../hub/core.ts");
-    const { startHub } = await import("../../hub/start.ts");
+    const { startHubHere } = await import("../start-hub.ts");
+    const { env, clock, stdout, stderr } = context;
     const home = openHome(homePath(env));
-    const tokenFile = join(home.root, "hub-token");
-    const given = values["auth-token"] ?? (env.COOP_MUX_AUTH_TOKEN || undefined);
     const log = createLog({ sink: (line) => stderr.write(line), level: "info", now: () => clock.now() });
-    const names = (values.names ?? env.COOP_MUX_NAMES ?? "").split(",").filter((name) => name !== "");
-    const hub = await startHub({
-      core: openHub({ home, clock, log }),
-      host: values.host ?? (env.COOP_MUX_HOST || "127.0.0.1"),
-      port: portOf(values.port ?? (env.COOP_MUX_PORT || undefined)),
-      token: given ?? openTokenFile(tokenFile),
-      names,
-      env,
-      clock,
-      log,
-    });
-    stdout.write(
-      `${JSON.stringify({ listening: hub.url, token_file: given === undefined ? tokenFile : undefined })}\n`,
-    );
+    const { "auth-token": token, ...place } = values;
+    const { hub, tokenFile } = await startHubHere(openHub({ home, clock, log }), { ...place, token }, log, context);
+    stdout.write(`${JSON.stringify({ listening: hub.url, token_file: tokenFile })}\n`);
     await new Promise<void>((resolve) => {
       process.once("SIGTERM", () => resolve());
       process.once("SIGINT", () => resolve());
@@ -54,9 +39,3 @@ export default command({
     return 0;
   },
 });
-
-function portOf(text = String(DEFAULT_PORT)): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new AppError("config.invalid", `cox hub: --port ${JSON.stringify(text)}: not a port from 0 to 65535`);
-}

@@ -12,6 +12,12 @@ export const commands = {
     hidden: false,
   },
   play: { summary: "see a recorded terminal again", load: () => import("./play.ts"), hidden: false },
+  serve: {
+    summary: "show every run in the browser and over HTTP",
+    load: () => import("./serve.ts"),
+    hidden: false,
+  },
+  token: { summary: "make and revoke tokens for the server", load: () => import("./token.ts"), hidden: false },
   ls: { summary: "list runs", load: () => import("./ls.ts"), hidden: false },
   show: { summary: "show all that is known of a run", load: () => import("./show.ts"), hidden: false },
   logs: { summary: "print what a run said and did", load: () => import("./logs.ts"), hidden: false },
@@ -22,7 +28,13 @@ export const commands = {
   stop: { summary: "end runs", load: () => import("./stop.ts"), hidden: false },
   inbox: { summary: "show what agents wait for", load: () => import("./inbox.ts"), hidden: false },
   answer: { summary: "answer what an agent asks", load: () => import("./answer.ts"), hidden: false },
-  agent: { summary: "see which agents there are, and try one", load: () => import("./agent.ts"), hidden: false },
+  agent: { summary: "see which agents there are, try one, keep one running", load: () => import("./agent.ts"), hidden: false },
+  setup: {
+    summary: "give an agent the hooks that a supervisor relies on",
+    load: () => import("./setup.ts"),
+    hidden: false,
+  },
+  hook: { summary: "what an agent's hooks call", load: () => import("./hook.ts"), hidden: true },
   profile: {
     summary: "keep an agent with its model, keys and policy under one name",
     load: () => import("./profile.ts"),
@@ -50,6 +62,11 @@ export const commands = {
   notify: { summary: "be told when you are needed", load: () => import("./notify.ts"), hidden: false },
   tree: { summary: "show runs with the runs they started", load: () => import("./tree.ts"), hidden: false },
   wait: { summary: "wait until runs have ended", load: () => import("./wait.ts"), hidden: false },
+  operator: {
+    summary: "look after the Tasks of a Kubernetes cluster",
+    load: () => import("./operator.ts"),
+    hidden: false,
+  },
   doctor: { summary: "check this machine", load: () => import("./doctor.ts"), hidden: false },
   config: { summary: "look at and change settings", load: () => import("./config.ts"), hidden: false },
   completion: {
@@ -58,6 +75,26 @@ export const commands = {
     hidden: false,
   },
   version: { summary: "print the version", load: () => import("./version.ts"), hidden: false },
+  terminal: {
+    summary: "run an agent in a terminal that programs can read and type into",
+    load: () => import("./terminal.ts"),
+    hidden: false,
+  },
+  screen: { summary: "print what a hosted terminal shows", load: () => import("./screen.ts"), hidden: false },
+  input: { summary: "type into a hosted terminal", load: () => import("./input.ts"), hidden: false },
+  hub: { summary: "see and reach many hosted terminals in one place", load: () => import("./hub.ts"), hidden: false },
+  send: { summary: "say that an agent held by its host may stop", load: () => import("./send.ts"), hidden: false },
+  k8s: { summary: "run agents on a Kubernetes cluster", load: () => import("./k8s.ts"), hidden: false },
+  capture: {
+    summary: "say what an agent's container produced (called by its entrypoint)",
+    load: () => import("./capture.ts"),
+    hidden: true,
+  },
+  "container-run": {
+    summary: "run the agent of a container (called by its entrypoint)",
+    load: () => import("./container-run.ts"),
+    hidden: true,
+  },
   host: { summary: "own a detached run (started by cox itself)", load: () => import("./host.ts"), hidden: true },
 } as const;
 

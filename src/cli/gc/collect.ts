@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
+import { deleteRun, removeFolder } from "../../server/delete-run.ts";
 import { type Home, taskFolder } from "../../store/home.ts";
 import { appendLedger } from "../../store/ledger.ts";
 import { type TaskRef, taskName } from "../../store/task-file.ts";
@@ -9,7 +10,7 @@ import { listTasks } from "../../tasks/task.ts";
 import { forgetGoneShadows } from "../../workspaces/shadow.ts";
 import { findWorktree } from "../../workspaces/worktree-record.ts";
 import { type Doomed, type GcLimits, planGc } from "./plan.ts";
-import { bytesIn, deleteRun, finishedRuns, leftovers, removeFolder, type StoredRun } from "./runs.ts";
+import { bytesIn, finishedRuns, leftovers, type StoredRun } from "./runs.ts";
 import { collectWorktree, idleWorktrees, type WorktreeVerdict } from "./worktrees.ts";
 
 export interface Collected {

@@ -1,17 +1,11 @@
-import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { diskError, errnoOf } from "../../base/disk-error.ts";
-import { messageOf } from "../../contract/errors.ts";
+import { errnoOf } from "../../base/disk-error.ts";
 import { isRunId } from "../../contract/ids.ts";
 import { readClaims } from "../../store/claims.ts";
 import { type Home, runFolder, taskFolder } from "../../store/home.ts";
-import { appendLedger, goneRuns, runsBackward } from "../../store/ledger.ts";
-import { runPaths } from "../../store/run-directory.ts";
-import { readRunInfo } from "../../store/run-info.ts";
+import { goneRuns, runsBackward } from "../../store/ledger.ts";
 import { listTasks } from "../../tasks/task.ts";
-import { deleteCheckpoints } from "../../workspaces/checkpoint.ts";
-import { repositoryOf } from "../../workspaces/repository.ts";
-import { findWorktree } from "../../workspaces/worktree-record.ts";
 import type { FinishedRun } from "./plan.ts";
 
 export interface StoredRun extends FinishedRun {
@@ -41,27 +35,6 @@ export function finishedRuns(home: Home): StoredRun[] {
   return runs;
 }
 
-/** First what points to it, then the word that it is gone, then the files: a crash leaves something to find again. */
-export async function deleteRun(home: Home, run: StoredRun, at: string): Promise<string[]> {
-  const notices = await forgetCheckpoints(home, run);
-  appendLedger(home, { type: "gone", run_id: run.run_id, at });
-  removeFolder(run.dir);
-  return notices;
-}
-
-async function forgetCheckpoints(home: Home, { run_id, project, task, dir }: StoredRun): Promise<string[]> {
-  try {
-    const info = readRunInfo(runPaths(dir).info);
-    const places = [info?.cwd, findWorktree(home.root, project, task)?.repository];
-    const place = places.find((path) => path !== undefined && existsSync(path));
-    const repository = place === undefined ? undefined : await repositoryOf(place);
-    if (repository !== undefined) await deleteCheckpoints(repository.root, run_id);
-    return [];
-  } catch (error) {
-    return [`run ${run_id}: its checkpoints stay: ${messageOf(error)}`];
-  }
-}
-
 /** Directories of runs whose deletion was begun and cut off. */
 export function leftovers(home: Home): string[] {
   const gone = goneRuns(home);
@@ -72,14 +45,6 @@ export function leftovers(home: Home): string[] {
       .filter((name) => isRunId(name) && gone.has(name))
       .map((name) => join(runs, name));
   });
-}
-
-export function removeFolder(path: string): void {
-  try {
-    rmSync(path, { recursive: true, force: true });
-  } catch (error) {
-    throw diskError("delete a run's directory", path, error);
-  }
 }
 
 /** Links are not followed. `undefined` when there is nothing. */

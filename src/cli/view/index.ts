@@ -1,7 +1,6 @@
 import type { SentCommand } from "../../contract/commands.ts";
 import type { RecordedEvent } from "../../contract/events.ts";
 import type { RunInfo } from "../../contract/run.ts";
-import type { RunPaths } from "../../store/run-directory.ts";
 import type { Context } from "../command.ts";
 import type { Style } from "../style.ts";
 import { JsonView } from "./json.ts";
@@ -23,7 +22,7 @@ export interface ViewOptions {
   style: Style;
   /** Follow-up prompts are read. */
   interactive: boolean;
-  header: { runId: string; agent: string; model: string; cwd: string; paths: RunPaths };
+  header: { runId: string; agent: string; model: string; cwd: string };
   send(command: SentCommand): Promise<void>;
   /** Ctrl-C while the terminal gives us every key. */
   onInterruptKey(): void;

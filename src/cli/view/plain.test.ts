@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import type { SentCommand } from "../../contract/commands.ts";
 import type { AgentEvent, EventOf, RecordedEvent } from "../../contract/events.ts";
 import { blankRunInfo, type RunInfo } from "../../contract/run.ts";
-import { runPaths } from "../../store/run-directory.ts";
 import { type Style, styleFor } from "../style.ts";
 import { testContext } from "../test-context.ts";
 import { createView } from "./index.ts";
@@ -15,7 +14,7 @@ function setUp(style: Style, options: { interactive?: boolean; tty?: boolean } =
     context,
     style,
     interactive: options.interactive ?? false,
-    header: { runId: "R", agent: "demo", model: "", cwd: "/w", paths: runPaths("/runs/x") },
+    header: { runId: "R", agent: "demo", model: "", cwd: "/w" },
     send: async (command) => void sent.push(command),
     onInterruptKey: () => {},
     onEnd: () => calls.push("end"),

@@ -1,7 +1,6 @@
 import { onTestFinished } from "vitest";
 import type { SentCommand } from "../../contract/commands.ts";
 import type { AgentEvent, RecordedEvent } from "../../contract/events.ts";
-import { runPaths } from "../../store/run-directory.ts";
 import { testContext } from "../test-context.ts";
 import { createView } from "./index.ts";
 import { TestTerminal } from "./test-terminal.ts";
@@ -24,7 +23,7 @@ export function liveView(options: { interactive?: boolean; width?: number; think
     context,
     style: "live",
     interactive: options.interactive ?? false,
-    header: { runId: RUN, agent: "demo", model: "fast", cwd: "/work", paths: runPaths("/runs/x") },
+    header: { runId: RUN, agent: "demo", model: "fast", cwd: "/work" },
     send: async (command) => {
       sent.push(command);
       if (refusal) throw refusal;

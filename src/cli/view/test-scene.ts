@@ -1,6 +1,5 @@
 import { systemClock } from "../../base/clock.ts";
 import type { AgentEvent, RecordedEvent } from "../../contract/events.ts";
-import { runPaths } from "../../store/run-directory.ts";
 import { createView } from "./index.ts";
 
 /** For a test in a real terminal: an agent that asks for something, and prints what it was told. */
@@ -9,7 +8,7 @@ const view = createView({
   context: { env, cwd: "/", stdin, stdout, stderr, clock: systemClock, onOutputGone: () => {} },
   style: "live",
   interactive: true,
-  header: { runId: "R", agent: "scene", model: "", cwd: "/", paths: runPaths("/runs/R") },
+  header: { runId: "R", agent: "scene", model: "", cwd: "/" },
   send: async (command) => {
     leave(`TOLD ${JSON.stringify(command.type === "answer" ? command.answer : command)}`);
   },

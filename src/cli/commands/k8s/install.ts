@@ -1,0 +1,51 @@
+import { command, requirePositionals } from "../../command.ts";
+import { parseDuration } from "../../duration.ts";
+import { applyAll, rolledOut } from "../../k8s/apply.ts";
+import { clusterOptions, withCluster } from "../../k8s/cluster.ts";
+import { DEFAULT_NAMESPACE, installOptions, manifestsOf, optionsFrom } from "../../k8s/installation.ts";
+import { printYaml } from "../../k8s/print.ts";
+
+const { namespace: _, ...cluster } = clusterOptions;
+
+const spec = command({
+  name: "k8s install",
+  summary: "Put the operator on a cluster: its kinds, its account with its rights, and its Deployment.",
+  usage: "cox k8s install [options]",
+  options: {
+    namespace: { short: "n", value: "NAME", help: `where it lives, and looks for Tasks (${DEFAULT_NAMESPACE})` },
+    ...installOptions,
+    "dry-run": { help: "print all of it as YAML and apply nothing; needs no cluster" },
+    "no-wait": { help: "don't wait until the operator is up" },
+    timeout: { value: "TIME", help: "how long to wait for that (2m)" },
+    ...cluster,
+  },
+  examples: [
+    "cox k8s install",
+    "cox k8s install --dry-run | kubectl diff -f -",
+    "cox k8s install -n team-a --egress 10.0.0.0/8",
+  ],
+  async run({ values, positionals }, context) {
+    requirePositionals(spec, positionals, 0);
+    const options = optionsFrom(values);
+    const manifests = manifestsOf(options, values["namespaced-only"] === true);
+    if (values["dry-run"]) {
+      await printYaml(manifests, context);
+      return 0;
+    }
+    return withCluster(values, context, async (connected) => {
+      await applyAll(connected, manifests, (text) => void context.stdout.write(text));
+      if (!values["no-wait"]) {
+        await rolledOut(
+          connected,
+          options.namespace,
+          context.clock,
+          parseDuration("--timeout", values.timeout ?? "2m"),
+        );
+      }
+      const where = options.clusterWide ? "any namespace" : `namespace ${options.namespace}`;
+      context.stdout.write(`installed; Tasks in ${where} will run: cox k8s run -n ${options.namespace} …\n`);
+      return 0;
+    });
+  },
+});
+export default spec;

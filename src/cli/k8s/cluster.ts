@@ -1,0 +1,74 @@
+import { homedir } from "node:os";
+import { AppError } from "../../contract/errors.ts";
+import { GROUP } from "../../contract/resources/names.ts";
+import { findAccess } from "../../operator/kube/access.ts";
+import { KubeClient } from "../../operator/kube/client.ts";
+import { isNotFound } from "../../operator/kube/error.ts";
+import { runCommand } from "../../process/command.ts";
+import { findExecutable } from "../../process/executable.ts";
+import type { Context, OptionSpec } from "../command.ts";
+
+/** What every command that speaks to a cluster takes. */
+export const clusterOptions = {
+  namespace: { short: "n", value: "NAME", help: "the namespace; default: that of the kubeconfig's context" },
+  kubeconfig: { value: "FILE", help: "in place of KUBECONFIG and ~/.kube/config" },
+  context: { value: "NAME", help: "which of its contexts" },
+} as const satisfies Record<string, OptionSpec>;
+
+export interface ClusterValues {
+  namespace?: string;
+  kubeconfig?: string;
+  context?: string;
+}
+
+export interface Cluster {
+  client: KubeClient;
+  namespace: string;
+}
+
+/** Connects, does it, and leaves no connection behind. */
+export async function withCluster<T>(
+  values: ClusterValues,
+  context: Context,
+  work: (cluster: Cluster) => Promise<T>,
+): Promise<T> {
+  const { env } = context;
+  const { kubeconfig, context: name } = values;
+  const access = await findAccess({ env, kubeconfig, context: name, runPlugin: plugin(env) });
+  const client = new KubeClient(access);
+  try {
+    return await work({ client, namespace: values.namespace ?? access.namespace });
+  } finally {
+    client.close();
+  }
+}
+
+const PLUGIN_MS = 60_000;
+
+/** A managed cluster's own program that prints a token. */
+const plugin =
+  (caller: NodeJS.ProcessEnv) =>
+  async (program: string, args: readonly string[], env: Record<string, string>): Promise<string> => {
+    const file = findExecutable(program, { path: caller.PATH, cwd: homedir() });
+    const { code, stdout, stderr } = await runCommand(file, args, { cwd: homedir(), env, timeoutMs: PLUGIN_MS });
+    if (code === 0) return stdout.toString("utf8");
+    throw new AppError("cluster.config", `credential plugin ${program}: exited with ${code}: ${stderr}`);
+  };
+
+/** Says what a 404 means: there is no such thing, or nobody here knows what it would be. */
+export async function found<T>(what: string, { client, namespace }: Cluster, look: () => Promise<T>): Promise<T> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    await requireInstalled(client);
+    const message = `${what}: there is none in namespace ${namespace}; see \`cox k8s get -A\``;
+    throw new AppError("task.not_found", message, {}, { cause: error });
+  }
+}
+
+export async function requireInstalled(client: KubeClient): Promise<void> {
+  const { groups } = await client.request<{ groups: { name: string }[] }>("GET", "/apis");
+  if (groups.some(({ name }) => name === GROUP)) return;
+  throw new AppError("cluster.refused", `the cluster doesn't know ${GROUP}; install it with \`cox k8s install\``);
+}

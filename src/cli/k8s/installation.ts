@@ -1,0 +1,101 @@
+import { VERSION } from "../../base/version.ts";
+import { AppError } from "../../contract/errors.ts";
+import { bundledImages, DEFAULT_REGISTRY } from "../../operator/images.ts";
+import { isNotFound } from "../../operator/kube/error.ts";
+import type { KubeObject, Resource } from "../../operator/kube/resource.ts";
+import {
+  clusterManifests,
+  type InstallOptions,
+  installManifests,
+  namespacedManifests,
+} from "../../operator/manifests.ts";
+import type { OptionSpec } from "../command.ts";
+import type { Cluster } from "./cluster.ts";
+
+export const DEFAULT_NAMESPACE = "coxswain";
+/** On the Deployment: what it was installed with, so that an upgrade asks nothing again. */
+const OPTIONS = "coxswain.dev/install-options";
+const DEPLOYMENT = { apiVersion: "apps/v1", kind: "Deployment", plural: "deployments" } as const;
+const OPERATOR = "coxswain-operator";
+
+export const installOptions = {
+  "cluster-wide": { help: "look after all namespaces; needs cluster rights" },
+  "namespaced-only": { help: "the kinds and roles are there already, put there by an administrator" },
+  registry: { value: "URL", help: `where the images are (${DEFAULT_REGISTRY})` },
+  image: { value: "IMAGE", help: "the operator's own image, in place of the registry's" },
+  replicas: { value: "N", help: "how many operators stand by; one works (1)" },
+  "pull-secret": { value: "NAME", repeat: true, help: "Secret for the registry (repeatable)" },
+  "allow-image": { value: "PREFIX", repeat: true, help: "images that Tasks may name (any)" },
+  "allow-service-account": { value: "NAME", repeat: true, help: "service accounts that Tasks may name (none)" },
+  egress: { value: "CIDR", repeat: true, help: "fence agents in: they may reach these addresses alone (no fence)" },
+} as const satisfies Record<string, OptionSpec>;
+
+export type InstallValues = {
+  [K in keyof typeof installOptions]?: (typeof installOptions)[K] extends { repeat: true }
+    ? string[]
+    : (typeof installOptions)[K] extends { value: string }
+      ? string
+      : boolean;
+} & { namespace?: string };
+
+export function optionsFrom(values: InstallValues): InstallOptions {
+  const registry = values.registry ?? DEFAULT_REGISTRY;
+  const list = (key: "allow-image" | "allow-service-account" | "egress" | "pull-secret") => values[key];
+  return {
+    namespace: values.namespace ?? DEFAULT_NAMESPACE,
+    clusterWide: values["cluster-wide"] === true,
+    image: values.image ?? bundledImages(registry, VERSION).operator,
+    ...(registry === DEFAULT_REGISTRY ? {} : { args: [`--registry=${registry}`] }),
+    ...(values.replicas === undefined ? {} : { replicas: count(values.replicas) }),
+    ...(list("pull-secret") === undefined ? {} : { imagePullSecrets: list("pull-secret") }),
+    ...(list("allow-image") === undefined ? {} : { allowedImages: list("allow-image") }),
+    ...(list("allow-service-account") === undefined ? {} : { allowedServiceAccounts: list("allow-service-account") }),
+    ...(list("egress") === undefined ? {} : { egress: list("egress") }),
+  };
+}
+
+function count(text: string): number {
+  if (/^[1-9]\d?$/.test(text)) return Number(text);
+  throw new AppError("usage.invalid", `--replicas ${JSON.stringify(text)}: not a number from 1 to 99`);
+}
+
+/** All of it, or what needs no administrator. */
+export function manifestsOf(options: InstallOptions, namespacedOnly: boolean): KubeObject[] {
+  const all = namespacedOnly ? namespacedManifests(options) : installManifests(options);
+  return all.map((manifest) => (isOperator(manifest) ? withOptions(manifest, options) : manifest));
+}
+
+const isOperator = ({ kind, metadata }: KubeObject) => kind === "Deployment" && metadata.name === OPERATOR;
+
+function withOptions<T extends KubeObject>(manifest: T, options: InstallOptions): T {
+  const annotations = { ...manifest.metadata.annotations, [OPTIONS]: JSON.stringify(options) };
+  return { ...manifest, metadata: { ...manifest.metadata, annotations } };
+}
+
+/** What is installed in a namespace, or nothing. */
+export async function installedIn({ client }: Cluster, namespace: string): Promise<InstallOptions | undefined> {
+  try {
+    const { metadata } = await client.get<KubeObject>(DEPLOYMENT, namespace, OPERATOR);
+    const text = metadata.annotations?.[OPTIONS];
+    // Made by hand from the plain YAML: all there is to know is where.
+    if (text === undefined) return optionsFrom({ namespace });
+    return { ...(JSON.parse(text) as InstallOptions), namespace };
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The kinds, roles and rules that all installations of a cluster share, or that are outside its namespace. */
+export const isClusterWide = (manifest: KubeObject): boolean => manifest.metadata.namespace === undefined;
+
+export const clusterOnly = (options: InstallOptions): KubeObject[] => clusterManifests(options);
+
+/** Every kind we install has a regular plural. */
+export function resourceOf({ apiVersion, kind, metadata }: KubeObject): Resource {
+  const plural = `${kind.toLowerCase().replace(/y$/, "ie")}s`;
+  return { apiVersion, kind, plural, clusterScoped: metadata.namespace === undefined };
+}
+
+export const nameOf = ({ kind, metadata }: KubeObject): string =>
+  `${kind} ${metadata.namespace === undefined ? "" : `${metadata.namespace}/`}${metadata.name}`;
