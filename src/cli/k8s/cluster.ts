@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { AppError } from "../../contract/errors.ts";
 import { GROUP } from "../../contract/resources/names.ts";
-import { findAccess } from "../../operator/kube/access.ts";
+import { type ClusterAccess, findAccess } from "../../operator/kube/access.ts";
 import { KubeClient } from "../../operator/kube/client.ts";
 import { isNotFound } from "../../operator/kube/error.ts";
 import { runCommand } from "../../process/command.ts";
@@ -32,15 +32,18 @@ export async function withCluster<T>(
   context: Context,
   work: (cluster: Cluster) => Promise<T>,
 ): Promise<T> {
-  const { env } = context;
-  const { kubeconfig, context: name } = values;
-  const access = await findAccess({ env, kubeconfig, context: name, runPlugin: plugin(env) });
+  const access = await clusterAccess(values, context.env);
   const client = new KubeClient(access);
   try {
     return await work({ client, namespace: values.namespace ?? access.namespace });
   } finally {
     client.close();
   }
+}
+
+/** By options, else as kubectl would. */
+export function clusterAccess({ kubeconfig, context }: ClusterValues, env: NodeJS.ProcessEnv): Promise<ClusterAccess> {
+  return findAccess({ env, kubeconfig, context, runPlugin: plugin(env) });
 }
 
 const PLUGIN_MS = 60_000;

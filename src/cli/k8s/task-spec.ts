@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
+import { slug } from "../../contract/ids.ts";
 import { bundledAgentTypes, credentialVariable } from "../../contract/resources/agent-types.ts";
 import { API_VERSION } from "../../contract/resources/names.ts";
 import { type Task, TaskSpec } from "../../contract/resources/task.ts";
@@ -66,9 +67,8 @@ export function credentialsIn(type: string, name: string, keys: readonly string[
 
 /** `fix-the-login-test-7k2xq`: names of Jobs and pods are made of it, and two prompts that begin alike differ. */
 export function nameFrom(prompt: string): string {
-  const words = prompt.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  const slug = words.join("-").slice(0, 30).replace(/-+$/, "");
-  return `${/^[a-z]/.test(slug) ? slug : `task-${slug}`.replace(/-$/, "")}-${randomWord()}`;
+  const words = slug(prompt.split("\n")[0] ?? "", 30);
+  return `${/^[a-z]/.test(words) ? words : `task-${words}`}-${randomWord()}`;
 }
 
 const LETTERS = "bcdfghjklmnpqrstvwxz2456789"; // no vowels, so no words

@@ -78,14 +78,14 @@ export function starting(context: Context): Starting {
     async fork(runId, turn, prompt, by) {
       const info = requireInfo(home, runId);
       const left = leftBy(findRun(homeAt(home), runId).paths.events, info);
-      const request = await goOn(info, prompt, by, {});
-      const native = left.canFork && (turn === undefined || turn === left.lastTurn);
+      const request = await goOn(info, prompt, by, anew(info));
+      // Of a conversation that is under way, or of an earlier turn, the branch is told what was said.
+      const isWhole = info.status !== "running" && (turn === undefined || turn === left.lastTurn);
       return start({
         ...request,
         setOptions: left.setOptions,
-        previousRunId: undefined,
         forkOf: { run: runId, ...(turn === undefined ? {} : { turn }) },
-        resume: { sessionId: info.session_id, ...(native ? { fork: true } : { otherAgent: true }) },
+        resume: { sessionId: info.session_id, ...(isWhole && left.canFork ? { fork: true } : { otherAgent: true }) },
       });
     },
   };
@@ -117,6 +117,17 @@ export function starting(context: Context): Starting {
     }
   }
 }
+
+/** With everything that the earlier run had but its conversation. */
+const anew = ({ agent, profile, model, cwd, project_id, task_id, permissions, on, network }: RunInfo): Options => ({
+  resume: undefined,
+  ...(profile === "" ? { agent, on, network: on === "local" ? undefined : network } : { profile }),
+  model: model || undefined,
+  cwd,
+  project: project_id,
+  task: task_id,
+  permissions: permissions || undefined,
+});
 
 const textOf = (content: readonly Content[]): string =>
   content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");

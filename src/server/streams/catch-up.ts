@@ -27,7 +27,6 @@ export async function catchUp(
       feed.poll();
       await reader.pass();
       if (client.over) return;
-      if (process.env.DBG && ((globalThis as any).n = ((globalThis as any).n ?? 0) + 1) > 300) { console.error(reader.debug()); process.exit(1); }
     } while (!reader.isPresent());
   } finally {
     reader.close();
@@ -74,12 +73,15 @@ class Reader {
   isPresent(): boolean {
     const { ledger, liveRuns, buses } = this.#feed;
     if (this.#ledger !== ledger.offset) return false;
-    for (const [runId, { tail }] of liveRuns) if ((this.#logs.get(runId)?.offset ?? 0) !== tail.offset) return false;
+    for (const [runId, { tail }] of liveRuns) {
+      // One that it neither reads nor has yet to read is behind it: so its cursor says.
+      const offset = this.#logs.get(runId)?.offset ?? (this.#runs.has(runId) ? 0 : tail.offset);
+      if (offset !== tail.offset) return false;
+    }
     for (const [key, end] of buses.offsets()) if (this.#buses.get(key) !== end) return false;
     return true;
   }
 
-  debug() { return { ledger: [this.#ledger, this.#feed.ledger.offset], runs: this.#runs, logs: this.#logs, live: [...this.#feed.liveRuns].map(([k,v])=>[k,v.tail.offset]), buses: this.#buses, off: this.#feed.buses.offsets() }; }
   close(): void {
     for (const { fd } of this.#logs.values()) closeSync(fd);
     this.#logs.clear();
@@ -148,10 +150,11 @@ class Reader {
     const record = value as unknown as LedgerRecord;
     this.#ledger = base + end + 1;
     if (!this.#feed.has(record.run_id)) return;
+    const begins = record.type === "start" && !this.#runs.has(record.run_id);
+    // Before the cursor says that we know of it.
+    if (begins) this.#runs.set(record.run_id, 0);
     await this.#send(frameJson("ledger", json));
-    if (record.type !== "start" || this.#runs.has(record.run_id)) return;
-    this.#runs.set(record.run_id, 0);
-    await this.#run(record.run_id);
+    if (begins) await this.#run(record.run_id);
   }
 
   /** One batch: how far a client has come with thousands of them can be said only when it is through with all. */

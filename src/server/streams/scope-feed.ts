@@ -115,8 +115,9 @@ export class ScopeFeed {
 
   /** Reads all there is and sends it to those who are here. */
   poll(): void {
+    // The ledger last: a run whose events are known is then known to have begun.
+    for (const { tail } of [...this.#live.values()]) tail.poll();
     this.ledger.poll();
-    for (const { tail } of this.#live.values()) tail.poll();
     this.flush();
   }
 

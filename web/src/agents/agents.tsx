@@ -72,18 +72,22 @@ function AgentPanel({ agent, onProfile }: { agent: AgentItem; onProfile: () => v
         </Pill>
       </header>
       <div className="panel-body agent-body">
-        <dl className="facts">
-          <Fact name="Version" value={version} />
-          <Fact name="Login" value={login.how ? `${login.state}: ${login.how}` : login.state} />
-          <Fact
-            name="Model"
-            value={
-              default_model === "" ? "" : `${default_model}${models.length > 1 ? ` and ${models.length - 1} more` : ""}`
-            }
-          />
-          <Fact name="Program" value={program} />
-          <Fact name="Speaks" value={source === "yours" ? `${protocol} (yours)` : protocol} />
-        </dl>
+        {installed && (
+          <dl className="facts">
+            <Fact name="Version" value={version} />
+            <Fact name="Login" value={login.how ? `${login.state}: ${login.how}` : login.state} />
+            <Fact
+              name="Model"
+              value={
+                default_model === ""
+                  ? ""
+                  : `${default_model}${models.length > 1 ? ` and ${models.length - 1} more` : ""}`
+              }
+            />
+            <Fact name="Program" value={program} />
+            <Fact name="Speaks" value={source === "yours" ? `${protocol} (yours)` : protocol} />
+          </dl>
+        )}
         {hint && <p className="agent-hint">{cut(hint, 600)}</p>}
         {installed && (
           <div className="row wrap">

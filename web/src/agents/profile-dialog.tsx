@@ -51,7 +51,7 @@ export function ProfileDialog({
             {(id) => (
               <input
                 id={id}
-                autoFocus
+                data-focus
                 value={draft.name}
                 disabled={known !== undefined}
                 onChange={(event) => set({ name: event.target.value.toLowerCase() })}

@@ -21,6 +21,11 @@ const layers = createStore<readonly Layer[]>([]);
 let begun = "";
 let begunAt = 0;
 
+/** As it is printed on the keyboard at hand. */
+export const keyName = (key: string): string =>
+  key.startsWith("mod+") ? `${isMac ? "⌘" : "Ctrl "}${key.slice(4).toUpperCase()}` : key;
+const isMac = /Mac|iP/.test(navigator.platform);
+
 export const useKeyLayers = (): readonly Layer[] => useStore(layers);
 
 /** Binds keys as long as the component is there. The latest bindings win. */

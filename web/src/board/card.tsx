@@ -35,7 +35,7 @@ export const Card = memo(function Card({
         {cut(oneLine(title), 160)}
       </Link>
       <Marks task={task} />
-      {last_line && <p className="card-line">{cut(oneLine(last_line), 200)}</p>}
+      {last_line && last_line !== task.reason && <p className="card-line">{cut(oneLine(last_line), 200)}</p>}
       <footer className="card-foot">
         <span>{agent === "" ? "any agent" : agent}</span>
         {showProject && <span>{task.project}</span>}

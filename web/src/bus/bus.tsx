@@ -3,8 +3,10 @@ import type { BusMessage } from "../../../src/contract/bus.ts";
 import { problemText, server } from "../api/client.ts";
 import { onNews, onReconnect } from "../api/live.ts";
 import { useApi } from "../api/query.ts";
+import { tasks } from "../api/tasks.ts";
 import { clockTime, dateTime } from "../base/figures.ts";
 import { cut, oneLine, printable } from "../base/safe-text.ts";
+import { useStore } from "../base/store.ts";
 import { address, go, Link } from "../router.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty, Failed, Screen, Skeleton } from "../ui/parts.tsx";
@@ -16,17 +18,35 @@ export function BusScreen({ project, task }: { project: string; task: string }) 
   const projects = useApi("GET /projects", {});
   const first = projects.data?.items[0]?.project ?? "";
   const shown = project || first;
+  const names = useStore(tasks, ({ items }) =>
+    [...items.values()].filter((item) => item.project === shown).map((item) => item.task),
+  );
   const actions = (
-    <select
-      aria-label="Project"
-      className="board-choice"
-      value={shown}
-      onChange={(event) => go(address("bus", event.target.value))}
-    >
-      {projects.data?.items.map((item) => (
-        <option key={item.project}>{item.project}</option>
-      ))}
-    </select>
+    <>
+      <select
+        aria-label="Project"
+        className="board-choice"
+        value={shown}
+        onChange={(event) => go(address("bus", event.target.value))}
+      >
+        {projects.data?.items.map((item) => (
+          <option key={item.project}>{item.project}</option>
+        ))}
+      </select>
+      <select
+        aria-label="Task"
+        className="board-choice"
+        value={task}
+        onChange={(event) =>
+          go(event.target.value === "" ? address("bus", shown) : address("bus", shown, event.target.value))
+        }
+      >
+        <option value="">The project itself</option>
+        {names.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </>
   );
   return (
     <Screen title={task === "" ? "Bus" : `Bus of ${cut(task, 60)}`} actions={shown === "" ? null : actions}>

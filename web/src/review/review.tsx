@@ -1,4 +1,5 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
+import { AppError } from "../../../src/contract/errors.ts";
 import { useApi } from "../api/query.ts";
 import { plural } from "../base/figures.ts";
 import { useKeys } from "../base/keys.ts";
@@ -13,7 +14,7 @@ import { setReviewed } from "./marks.ts";
 import "../style/review.css";
 
 /** What changed, file by file, and what one thinks of it. */
-export function Review({ run }: { run: string }) {
+export function Review({ run, otherwise }: { run: string; otherwise: ReactNode }) {
   const place = usePlace();
   const from = place.query.get("from") ?? "start";
   const current = place.query.get("file") ?? "";
@@ -40,6 +41,8 @@ export function Review({ run }: { run: string }) {
     },
   ]);
   const turns = checkpoints.data?.items.filter(({ kind }) => kind === "turn") ?? [];
+  // Outside of git nobody can compare; what the agent said it changed is still there.
+  if (diff.error instanceof AppError && diff.error.code === "workspace.invalid") return otherwise;
   return (
     <div className="review">
       <div className="review-bar">

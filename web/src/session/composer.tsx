@@ -183,10 +183,10 @@ export function Composer({ conversation, prompts }: { conversation: Conversation
 }
 
 function hint(phase: string, can: readonly string[]): string {
-  if (phase === "closed") return "Go on with this conversation…";
+  if (phase === "closed") return "Go on…";
   if (phase === "working" || phase === "waiting")
     return can.includes("steer") ? "Enter queues, Ctrl Enter steers…" : "Enter queues it for the next turn…";
-  return "What next? @ for files, / for commands";
+  return "What next? @ files, / commands";
 }
 
 async function upload(file: File): Promise<Content> {

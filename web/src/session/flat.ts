@@ -21,6 +21,8 @@ export function flatten(rows: readonly Row[], open: ReadonlySet<string>): FlatRo
   const flat: FlatRow[] = [];
   const tools = new Map<string, { depth: number; isOpen: boolean; at: FlatRow | undefined }>();
   for (const row of rows) {
+    // What the policy allows needs no line: the tool beside it has one.
+    if (row.kind === "request" && row.resolved?.outcome === "allowed" && row.resolved.by === "policy") continue;
     const parent = parentOf(row);
     const above = parent === undefined ? undefined : tools.get(parent);
     if (above?.at) above.at.children += 1;

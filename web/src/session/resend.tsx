@@ -1,9 +1,10 @@
 import { useEffect } from "react";
+import type { Content } from "../../../src/contract/events.ts";
 import { server } from "../api/client.ts";
 import { useStore } from "../base/store.ts";
 import { address, go } from "../router.tsx";
 import { ask } from "../ui/ask.tsx";
-import { attempt, say } from "../ui/toast.tsx";
+import { attempt } from "../ui/toast.tsx";
 import type { Conversation } from "./conversation.ts";
 import { resendState } from "./resend-state.ts";
 
@@ -18,10 +19,7 @@ export function Resend({ conversation }: { conversation: Conversation }) {
   return null;
 }
 
-async function resend(conversation: Conversation, { turn, text }: { turn: string; text: string }): Promise<void> {
-  const { folded, detail } = conversation.view.get();
-  const can = folded.latest.can ?? detail?.can ?? [];
-  if (!can.includes("fork")) return say("This agent can't go back to an earlier prompt. Send it as a new one.", true);
+async function resend(conversation: Conversation, { seq, text }: { seq: number; text: string }): Promise<void> {
   const words = await ask({
     title: "Edit and send again",
     text: "The conversation goes on from here as a new run; this one stays as it is.",
@@ -29,10 +27,25 @@ async function resend(conversation: Conversation, { turn, text }: { turn: string
     input: { label: "Prompt", value: text, required: true },
   });
   if (words === undefined) return;
-  const body = { content: [{ type: "text" as const, text: words }], ...(turn === "" ? {} : { turn }) };
-  await attempt(
-    server
-      .call("POST /runs/{run}/fork", { params: { run: conversation.run }, body })
-      .then(({ run_id }) => go(address("runs", run_id))),
-  );
+  await attempt(branch(conversation, seq, [{ type: "text", text: words }]).then((run) => go(address("runs", run))));
+}
+
+/** From the end of the turn before it; without one, from nothing: the same task begins anew. */
+async function branch(conversation: Conversation, seq: number, content: Content[]): Promise<string> {
+  const { detail, firstSeq } = conversation.view.get();
+  if (turnBefore(conversation, seq) === undefined && firstSeq > 1) await conversation.loadEarlier();
+  const turn = turnBefore(conversation, seq);
+  if (turn !== undefined) {
+    const params = { run: conversation.run };
+    return (await server.call("POST /runs/{run}/fork", { params, body: { turn, content } })).run_id;
+  }
+  const info = detail?.info;
+  const place = { agent: info?.agent, project: info?.project_id, task: info?.task_id, workspace: info?.cwd ?? "" };
+  return (await server.call("POST /runs", { body: { ...place, prompt: content } })).run_id;
+}
+
+function turnBefore(conversation: Conversation, seq: number): string | undefined {
+  const { rows } = conversation.view.get().folded;
+  const ended = rows.findLast((row) => row.seq < seq && row.kind === "item" && row.item.kind === "end");
+  return ended?.kind === "item" && ended.item.kind === "end" ? ended.item.complete.turn : undefined;
 }

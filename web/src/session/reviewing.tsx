@@ -1,9 +1,11 @@
 import { lazy, Suspense } from "react";
 import { Skeleton } from "../ui/parts.tsx";
+import type { Conversation } from "./conversation.ts";
+import { Reported } from "./reported.tsx";
 
 const Review = lazy(async () => ({ default: (await import("../review/review.tsx")).Review }));
 
-export function Reviewing({ run }: { run: string }) {
+export function Reviewing({ conversation }: { conversation: Conversation }) {
   return (
     <Suspense
       fallback={
@@ -12,7 +14,7 @@ export function Reviewing({ run }: { run: string }) {
         </div>
       }
     >
-      <Review run={run} />
+      <Review run={conversation.run} otherwise={<Reported conversation={conversation} />} />
     </Suspense>
   );
 }

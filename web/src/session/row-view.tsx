@@ -71,7 +71,7 @@ export function RowView({ run, flat, opened, toggle, streaming }: RowProps) {
         </div>
       );
     case "user":
-      return <UserRow run={run} content={item.content} by={item.by ?? ""} at={row.at} turn={row.turn} />;
+      return <UserRow run={run} content={item.content} by={item.by ?? ""} at={row.at} seq={row.seq} />;
     default:
       return <Other item={item} />;
   }
@@ -117,13 +117,13 @@ function UserRow({
   content,
   by,
   at,
-  turn,
+  seq,
 }: {
   run: string;
   content: readonly Content[];
   by: string;
   at: string;
-  turn: string;
+  seq: number;
 }) {
   const [all, setAll] = useState(false);
   const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
@@ -141,7 +141,7 @@ function UserRow({
             className="icon-button resend"
             aria-label="Edit and send again"
             title="Edit and send again, from here"
-            onClick={() => resendState.set({ run, turn, text })}
+            onClick={() => resendState.set({ run, seq, text })}
           >
             <Icon name="edit" />
           </button>

@@ -106,7 +106,7 @@ function Used({ conversation }: { conversation: Conversation }) {
           label={`Context window: ${count(context.used)} of ${count(context.size)} tokens used, ${count(context.remaining)} left`}
         />
       )}
-      <span className="fact figures" title={`${input} tokens in, ${output} tokens out`}>
+      <span className="fact figures tokens" title={`${input} tokens in, ${output} tokens out`}>
         {count(input + output)} tokens
       </span>
       {costUsd > 0 && <span className="fact figures">{money(costUsd)}</span>}

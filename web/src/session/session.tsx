@@ -51,7 +51,7 @@ function Body({ conversation, view }: { conversation: Conversation; view: Sessio
   const { query } = usePlace();
   switch (view) {
     case "review":
-      return <Reviewing run={conversation.run} />;
+      return <Reviewing conversation={conversation} />;
     case "files":
       return <Files run={conversation.run} file={query.get("file") ?? "output.md"} />;
     case "runs":

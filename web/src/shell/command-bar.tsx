@@ -41,7 +41,7 @@ function Bar() {
     <Dialog title="Command bar" bare onClose={close}>
       <input
         className="command-input"
-        autoFocus
+        data-focus
         role="combobox"
         aria-label="Search tasks and commands"
         aria-expanded="true"

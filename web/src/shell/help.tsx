@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useKeyLayers, useKeys } from "../base/keys.ts";
+import { keyName, useKeyLayers, useKeys } from "../base/keys.ts";
 import { Dialog } from "../ui/dialog.tsx";
 
 /** The keys that work here and now: the list is made of what is bound. */
@@ -35,7 +35,7 @@ function Key({ keys, says }: { keys: string; says: string }) {
     <>
       <dt className="row">
         {keys.split(" ").map((key) => (
-          <kbd key={key}>{key.replace("mod+", "Ctrl ")}</kbd>
+          <kbd key={key}>{keyName(key)}</kbd>
         ))}
       </dt>
       <dd>{says}</dd>

@@ -1,5 +1,5 @@
 import { inbox } from "../api/inbox.ts";
-import { useKeys } from "../base/keys.ts";
+import { keyName, useKeys } from "../base/keys.ts";
 import { useStore } from "../base/store.ts";
 import { setTheme, theme } from "../base/theme.ts";
 import { go, Link, usePlace } from "../router.tsx";
@@ -53,7 +53,7 @@ export function Nav() {
       <button type="button" aria-label="Search and commands" onClick={() => commandBar.set(true)}>
         <Icon name="search" />
         <span className="nav-text">Search</span>
-        <kbd>⌘K</kbd>
+        <kbd>{keyName("mod+k")}</kbd>
       </button>
       <button
         type="button"

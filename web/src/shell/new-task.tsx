@@ -4,6 +4,7 @@ import { slug } from "../../../src/contract/ids.ts";
 import { server } from "../api/client.ts";
 import { useApi } from "../api/query.ts";
 import { refreshTask, taskKey } from "../api/tasks.ts";
+import { keyName } from "../base/keys.ts";
 import { storage } from "../base/storage.ts";
 import { useStore } from "../base/store.ts";
 import { go } from "../router.tsx";
@@ -123,7 +124,7 @@ function TaskDialog({ given }: { given: { agent?: string; prompt?: string } }) {
           {(id) => (
             <textarea
               id={id}
-              autoFocus
+              data-focus
               rows={6}
               value={draft.prompt}
               placeholder="Describe the task as you would to a colleague."
@@ -245,7 +246,7 @@ function TaskDialog({ given }: { given: { agent?: string; prompt?: string } }) {
           <Button onClick={() => void keep()} disabled={!can}>
             Add to board
           </Button>
-          <Button kind="main" type="submit" icon="play" disabled={!can} shortcut="Ctrl ↵">
+          <Button kind="main" type="submit" icon="play" disabled={!can} shortcut={keyName("mod+↵")}>
             Start now
           </Button>
         </footer>

@@ -46,7 +46,7 @@ function AskDialog({ question: { title, text, yes, danger, input, done } }: { qu
           <label className="field">
             <span>{input.label}</span>
             <textarea
-              autoFocus
+              data-focus
               rows={4}
               value={words}
               placeholder={input.placeholder}
@@ -59,7 +59,12 @@ function AskDialog({ question: { title, text, yes, danger, input, done } }: { qu
         )}
         <footer>
           <Button onClick={() => end(undefined)}>Back</Button>
-          <Button kind={danger ? "danger" : "main"} type="submit" disabled={!ready} autoFocus={input === undefined}>
+          <Button
+            kind={danger ? "danger" : "main"}
+            type="submit"
+            disabled={!ready}
+            data-focus={input === undefined || undefined}
+          >
             {yes}
           </Button>
         </footer>

@@ -19,6 +19,8 @@ export function Dialog({ title, onClose, children, wide = false, bare = false }:
     const dialog = ref.current;
     const before = document.activeElement;
     dialog?.showModal();
+    // What the dialog was opened for; the browser would take its first button.
+    dialog?.querySelector<HTMLElement>("[data-focus]")?.focus();
     return () => {
       dialog?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();

@@ -23,7 +23,7 @@ export async function serve(
   const home = openHome(homePath(env));
   const log = createLog({ sink: (line) => stderr.write(line), level: levelOf(env, stderr.isTTY), now: clock.now });
   const hubCore = place.withHub ? (await import("../../../hub/core.ts")).openHub({ home, clock, log }) : undefined;
-  const world = worldOf(home, log, hubCore, context);
+  const world = await worldOf(home, log, hubCore, context);
   const { max_concurrent: maxConcurrent = MAX_CONCURRENT } = await readConfig(home.root);
   context.onOutputGone(() => {}); // whoever read our address has it
   const server = await startServer(world, {
