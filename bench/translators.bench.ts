@@ -28,6 +28,9 @@ export function translators(): Comparison[] {
       async subject() {
         const reader = await openLogReader(protocol);
         const messages = lines.map((text) => JSON.parse(text) as object);
+        // That they all wait in memory is our doing, so moving them there is no work of the translator's: twice survived, a
+        // thing is moved no more.
+        for (let i = 0; i < 2; i += 1) globalThis.gc?.({ type: "minor" });
         return cpu(() => messages.forEach((message) => reader.translate(message)));
       },
     };

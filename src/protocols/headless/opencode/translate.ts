@@ -29,13 +29,16 @@ export interface OpencodeState extends Conversation {
   readonly called: ReadonlySet<string>;
 }
 
+const nothingSaid: OpencodeState["said"] = new Map();
+const noneCalled: OpencodeState["called"] = new Set();
+
 const fresh = (state: Conversation): OpencodeState => ({
   ...state,
   inStep: false,
   stepped: false,
   usage: undefined,
-  said: new Map(),
-  called: new Set(),
+  said: nothingSaid,
+  called: noneCalled,
 });
 
 export const opencodeTranslator: Translator<Json, OpencodeState> = headlessTranslator<OpencodeState>({
@@ -129,13 +132,13 @@ function added(before: Usage | undefined, part: Json): Usage {
   const cache = objectOf(tokens.cache);
   const reasoning = numberOf(tokens.reasoning) ?? 0;
   const costUsd = (before?.costUsd ?? 0) + (numberOf(part.cost) ?? 0);
-  return {
+  const usage: Usage = {
     input: (before?.input ?? 0) + (numberOf(tokens.input) ?? 0),
     output: (before?.output ?? 0) + (numberOf(tokens.output) ?? 0) + reasoning,
     cacheRead: (before?.cacheRead ?? 0) + (numberOf(cache.read) ?? 0),
     cacheWrite: (before?.cacheWrite ?? 0) + (numberOf(cache.write) ?? 0),
     reasoning: (before?.reasoning ?? 0) + reasoning,
-    // A price of 0 is what opencode says of models whose price it doesn't know.
-    ...(costUsd > 0 ? { costUsd, costSource: "reported" as const } : {}),
   };
+  // A price of 0 is what opencode says of models whose price it doesn't know.
+  return costUsd > 0 ? { ...usage, costUsd, costSource: "reported" } : usage;
 }
