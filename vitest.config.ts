@@ -2,7 +2,14 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "web/src/**/*.test.ts", "test/*.test.ts", "test/conformance/*.test.ts", "test/e2e/*.test.ts"],
+    include: [
+      "src/**/*.test.ts",
+      "web/src/**/*.test.ts",
+      "test/*.test.ts",
+      "test/conformance/*.test.ts",
+      "test/e2e/*.test.ts",
+      "test/browser/*.test.ts",
+    ],
     testTimeout: 20_000,
     hookTimeout: 20_000,
     // Real processes on a busy machine: what fails once and then passes is printed as such, not hidden.

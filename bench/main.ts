@@ -3,9 +3,13 @@ import { cli } from "./cli.bench.ts";
 import { type Comparison, compare, printOutcome } from "./compare.ts";
 import { host } from "./host.bench.ts";
 import { open } from "./open.bench.ts";
+import { operator } from "./operator.bench.ts";
 import { runStart } from "./run-start.bench.ts";
+import { server } from "./server.bench.ts";
+import { latency } from "./server-latency.bench.ts";
 import { sessions } from "./sessions.bench.ts";
 import { stream } from "./stream.bench.ts";
+import { terminal } from "./terminal.bench.ts";
 import { translators } from "./translators.bench.ts";
 
 /** `npm run bench [WORD]`: only the groups whose name contains the word. */
@@ -19,6 +23,10 @@ const groups: Record<string, () => Comparison[] | Promise<Comparison[]>> = {
   open,
   bus,
   host,
+  terminal,
+  server,
+  serverLatency: latency,
+  operator,
 };
 
 const wanted = process.argv[2] ?? "";

@@ -6,8 +6,10 @@ import { agentStream } from "./agent-stream.ts";
 import type { Figures } from "./figures.ts";
 import { StreamMeter } from "./meter.ts";
 import { outputLines } from "./output-lines.ts";
+import { pushTranscript } from "./push.ts";
 import { repositoryFacts } from "./repository-facts.ts";
 import { leaveDigest, terminationLogOf } from "./termination.ts";
+import { Transcript } from "./transcript.ts";
 
 const TEE_FILE = "/tmp/agent-output.jsonl";
 
@@ -25,6 +27,7 @@ export async function capture(stdin: Readable & { fd?: number }, context: Captur
   const { env, clock } = context;
   const log = new Log(context);
   const meter = meterOf(env);
+  const transcript = await transcriptFor(env, clock);
   const stream = await agentStream({ stdin, file: env.COX_AGENT_OUTPUT || TEE_FILE, clock });
   let broken = false;
   try {
@@ -33,6 +36,7 @@ export async function capture(stdin: Readable & { fd?: number }, context: Captur
         if (stream.from === "stdin") await log.write(chunk);
         else log.sees(chunk);
         meter.push(chunk);
+        transcript?.push(chunk);
       }
     }
   } catch (error) {
@@ -42,8 +46,14 @@ export async function capture(stdin: Readable & { fd?: number }, context: Captur
   const figures = meter.end();
   const exitCode = broken || figures.abnormal ? 1 : 0;
   await report(figures, log, context);
+  const end = { exitCode, figures, isStopped: false };
+  if (transcript !== undefined) await pushTranscript(transcript.finish(end, undefined), env, context.warn);
   return log.isGone ? 1 : exitCode;
 }
+
+/** Only where somebody keeps it: an agent's words are many. */
+export const transcriptFor = async (env: NodeJS.ProcessEnv, clock: Clock): Promise<Transcript | undefined> =>
+  env.COX_SERVER_URL ? Transcript.open(env, clock) : undefined;
 
 export function meterOf(env: NodeJS.ProcessEnv): StreamMeter {
   return new StreamMeter(env.KELOS_AGENT_TYPE, { model: env.KELOS_MODEL || undefined, prices: builtinPrices });

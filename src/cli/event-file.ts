@@ -1,7 +1,7 @@
 import { closeSync, constants, existsSync, openSync, readSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { errnoOf } from "../base/disk-error.ts";
-import { parseJournalPart, recordsBackward } from "../base/journal-line.ts";
+import { parseJournalPart, readLastRecords, recordsBackward } from "../base/journal-line.ts";
 import { wrap } from "../contract/errors.ts";
 import type { RecordedEvent } from "../contract/events.ts";
 import { type TailOptions, tailFile } from "../process/tail.ts";
@@ -43,6 +43,16 @@ export async function* followEvents(path: string, options: TailOptions = {}): As
     const events = parser.push(chunk);
     if (events.length > 0) yield events;
     if (events.some(isClosed)) return;
+  }
+}
+
+/** Where the last turn begins, with the prompt that began it. */
+export function lastTurn(path: string): number {
+  for (let count = 100; ; count *= 10) {
+    const { records } = readLastRecords(path, count);
+    const start = records.findLast(({ value }) => value.type === "user_message" && value.delivery === "start");
+    if (start !== undefined) return start.offset;
+    if (records.length < count) return 0;
   }
 }
 

@@ -30,7 +30,10 @@ export const runOptions = {
   project: { value: "NAME", help: "project; default: the git repository's name" },
   task: { value: "NAME", help: "task; default: a new one" },
   cwd: { short: "C", value: "DIR", help: "the folder to work in; default: this one" },
-  on: { value: "WHERE", help: "where the agent lives: local, sandbox or container (default: its profile, else local)" },
+  on: {
+    value: "WHERE",
+    help: "where the agent lives: local, sandbox, container or kubernetes (its profile's, else local)",
+  },
   network: { value: "on|off", help: "in a sandbox or container: whether it has one (on)" },
   worktree: { short: "w", help: "work in a checkout and on a branch of the task's own" },
   base: { value: "REF", help: "with --worktree: begin at this branch or commit" },

@@ -154,6 +154,36 @@ describe("limits", () => {
     expect(await rawAsk(port, "GET / HTTP/1.1\r\nHost: x\r\nX: ")).toContain("408 Request Timeout");
   });
 
+  test("a body that stops coming gets 408", async () => {
+    const { port } = await start([echo], { limits: { headersMs: 200, requestMs: 300 } });
+    expect(await rawAsk(port, post(port, "Transfer-Encoding: chunked"))).toContain("408 Request Timeout");
+  });
+
+  test("connections beyond the limit are closed, and there is room again when others go", async () => {
+    const { port, url } = await start([hello], { limits: { connections: 2 } });
+    const held = await Promise.all(
+      [1, 2].map(
+        () =>
+          new Promise<ReturnType<typeof connect>>((resolve) => {
+            const socket = connect(port, "127.0.0.1", () => resolve(socket));
+          }),
+      ),
+    );
+    await expect(ask(`${url}/hello`)).rejects.toThrow();
+    for (const socket of held) {
+      socket.destroy();
+      await once(socket, "close");
+    }
+    await expect
+      .poll(() =>
+        ask(`${url}/hello`).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      )
+      .toBe(200);
+  });
+
   test("headers too large get 431", async () => {
     const { port } = await start([echo]);
     const many = Array.from({ length: 5000 }, (_, n) => `X-${n}: y`).join("\r\n");

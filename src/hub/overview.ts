@@ -99,10 +99,11 @@ export class Overview {
 
   #screens(ids: Iterable<string>) {
     const screens = [...ids].flatMap((id) => {
-      const value = this.#registry.find(id)?.screen?.value;
-      if (value === undefined) return [];
-      const { lines, ansi, cols, rows, seq } = value;
-      return [{ session: id, lines, ansi, cols, rows, seq }];
+      const session = this.#registry.find(id);
+      if (session?.screen === undefined) return [];
+      const { lines, ansi, cols, rows, seq } = session.screen.value;
+      // Whoever subscribes late, or whose host has no socket, hears of no transition.
+      return [{ session: id, state: session.state ?? "unknown", lines, ansi, cols, rows, seq }];
     });
     return { event: "screen_batch", screens };
   }

@@ -7,9 +7,10 @@ import type { Workspace } from "../contract/resources/workspace.ts";
 import type { KubeClient } from "./kube/client.ts";
 import { Informer } from "./kube/informer.ts";
 import type { Job, Pod } from "./kube/objects.ts";
-import { agentConfigs, jobs, type KubeObject, pods, type Resource, tasks, workspaces } from "./kube/resource.ts";
+import { agentConfigs, jobs, type KubeObject, keyOf, pods, type Resource, tasks, workspaces } from "./kube/resource.ts";
 import { Store } from "./kube/store.ts";
 import { lockKeyOf } from "./task/branch-lock.ts";
+import { isOver } from "./task/outcome.ts";
 import { trimJob, trimPod, trimSpec, trimTask } from "./task/trim.ts";
 
 const byTask = ({ metadata }: KubeObject) => {
@@ -38,7 +39,35 @@ export class Cache {
   readonly agentConfigs = new Store<AgentConfig>({});
   /** The last state of pods that are gone, by Task, until somebody has looked at it: a pod may end and go between two looks. */
   readonly gonePods = new Map<string, Pod>();
+  /** Called with the keys of Tasks that need a look. */
+  look: (keys: Iterable<string>) => void = () => {};
+
+  /** Takes in a Task that we wrote or read ourselves: the watch will bring nothing new then, so whoever waits for it is told here. */
+  takeTask(task: Task): boolean {
+    const trimmed = trimTask(task);
+    const { before, changed } = this.tasks.put(trimmed);
+    if (changed) this.tellWaiting(trimmed, before);
+    return changed;
+  }
+
+  /** Those that wait for a Task are told only when something changed that they wait for. */
+  tellWaiting(after: Task | undefined, before: Task | undefined): void {
+    const task = after ?? before;
+    if (
+      task === undefined ||
+      (after !== undefined && before !== undefined && after.status?.phase === before.status?.phase)
+    )
+      return;
+    this.look(keys(this.tasks.by("dependency", keyOf(task))));
+    const lock = lockKeyOf(task);
+    if (lock !== undefined) this.look(keys(this.tasks.by("lock", lock)));
+  }
 }
+
+const keys = (list: readonly KubeObject[]) => list.map(keyOf);
+
+/** One that was removed before it ran says Pending for ever; it is as over as any other. */
+const gone = (pod: Pod): Pod => (isOver(pod) ? pod : { ...pod, status: { ...pod.status, phase: "Failed" } });
 
 export interface FollowOptions {
   client: KubeClient;
@@ -46,8 +75,6 @@ export interface FollowOptions {
   log: Log;
   namespace: string | undefined;
   cache: Cache;
-  /** Called with the keys of Tasks that need a look. */
-  look: (keys: Iterable<string>) => void;
   signal: AbortSignal;
 }
 
@@ -58,9 +85,9 @@ export async function follow({
   log,
   namespace,
   cache,
-  look,
   signal,
 }: FollowOptions): Promise<{ ended: Promise<void> }> {
+  const { look } = cache;
   const running: Promise<void>[] = [];
   const start = <T extends KubeObject, I extends string>(
     resource: Resource<T>,
@@ -73,7 +100,6 @@ export async function follow({
     running.push(informer.run(signal));
     return informer.synced;
   };
-  const keys = (list: readonly KubeObject[]) => list.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
   const owned = (key: string, after: KubeObject | undefined, before: KubeObject | undefined) => {
     void key;
     const object = after ?? before;
@@ -82,11 +108,7 @@ export async function follow({
   const synced = [
     start(tasks, cache.tasks, trimTask, (key, after, before) => {
       look([key]);
-      // Those that wait for it are told only when something changed that they wait for.
-      if (after !== undefined && before !== undefined && after.status?.phase === before.status?.phase) return;
-      look(keys(cache.tasks.by("dependency", key)));
-      const lock = lockKeyOf((after ?? before) as Task);
-      if (lock !== undefined) look(keys(cache.tasks.by("lock", lock)));
+      cache.tellWaiting(after, before);
     }),
     start(jobs, cache.jobs, trimJob, owned, LABELS.task),
     start(
@@ -95,7 +117,7 @@ export async function follow({
       trimPod,
       (key, after, before) => {
         const [task] = before === undefined ? [] : byTask(before);
-        if (after === undefined && before !== undefined && task !== undefined) cache.gonePods.set(task, before);
+        if (after === undefined && before !== undefined && task !== undefined) cache.gonePods.set(task, gone(before));
         owned(key, after, before);
       },
       LABELS.task,

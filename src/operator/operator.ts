@@ -42,10 +42,10 @@ export function createOperator({ client, clock, log, options, election }: Operat
     const fenceNetwork = policyKeeper(client, options.egress);
     const events = new Events(client, clock, log);
     const around = { client, cache, clock, log, events, metrics, options, fenceNetwork };
-    const look = (keys: Iterable<string>) => {
+    cache.look = (keys) => {
       for (const key of keys) queue.add(key);
     };
-    const { ended } = await follow({ client, clock, log, namespace: options.namespace, cache, look, signal });
+    const { ended } = await follow({ client, clock, log, namespace: options.namespace, cache, signal });
     if (signal.aborted) return ended;
     current = { cache, queue };
     log.info("watching", { namespace: options.namespace ?? "all namespaces", tasks: cache.tasks.size });

@@ -12,6 +12,7 @@ import type { PermissionMode } from "../contract/policy.ts";
 import { addEvent, emptyTranscript, finalAnswer, type TranscriptItem } from "../contract/transcript.ts";
 import { sweep } from "../process/stop.ts";
 import { type LocalProcess, type OpenedSession, openSession } from "../sessions/open.ts";
+import { onTerminal } from "./on-terminal.ts";
 import { checkRunContext, type RunContext } from "./run-context.ts";
 
 export interface AgentConfig {
@@ -80,6 +81,7 @@ export function createAgent(config: AgentConfig): Agent {
     const opened = await openSession(
       {
         plan,
+        ...(await onTerminal({ plan, clock: systemClock })),
         runId: place.runId,
         callerEnv: process.env,
         cleanEnv: false,

@@ -23,6 +23,7 @@ import { describeCause, failureCause, isExit, openError } from "./end-cause.ts";
 import { finishRun } from "./finish.ts";
 import { LimitWatch } from "./limits.ts";
 import { conversationLost, optionNotSet, shrunkFile } from "./notices.ts";
+import { onTerminal } from "./on-terminal.ts";
 import { openSpecOf, retoldSpec } from "./open-spec.ts";
 import { Recorder, type Watcher } from "./recorder.ts";
 import type { Run, RunSpec } from "./run-spec.ts";
@@ -158,11 +159,12 @@ class LiveRun implements Run {
     }
   }
 
-  #openWith(spec: RunSpec, preface: string | undefined): Promise<OpenedSession> {
+  async #openWith(spec: RunSpec, preface: string | undefined): Promise<OpenedSession> {
     const { runId, paths } = this;
     return openSession(
       {
         ...openSpecOf(spec, { runId, paths, blobs: this.#blobs, preface }),
+        ...(await onTerminal(spec)),
         onProcess: (process) => this.#started(process),
         onShrunk: (file, from, to) => this.#record(shrunkFile(file, from, to)),
       },

@@ -1,9 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { api } from "../contract/api/index.ts";
 import { AppError } from "../contract/errors.ts";
 import { ask } from "../http/test-app.ts";
 import { readAudit } from "../store/audit.ts";
+import { apiRoutes } from "./api-routes.ts";
 import { makeLoginKey } from "./login-keys.ts";
 import { type TestServer, testServer } from "./test-server.ts";
 import { makeToken, revokeToken } from "./tokens.ts";
@@ -103,6 +105,16 @@ describe("an operation", () => {
     expect((await ask(`${url}/api/v1/rules`, { headers })).status).toBe(500);
     expect(logged.join("")).toContain("GET /rules");
   });
+});
+
+test("a table and handlers that differ do not start", () => {
+  const all = Object.fromEntries(Object.keys(api).map((key) => [key, () => undefined]));
+  const join = (handlers: object) =>
+    apiRoutes({ handlers: handlers as never, idempotency: undefined as never, nameOf: () => "", checkResults: true });
+  expect(join(all)).toHaveLength(Object.keys(api).length);
+  const { "GET /runs": _gone, ...fewer } = all;
+  expect(() => join(fewer)).toThrow("no handler for GET /runs");
+  expect(() => join({ ...all, "GET /more": () => undefined })).toThrow("no route for GET /more");
 });
 
 describe("an Idempotency-Key", () => {
@@ -259,7 +271,7 @@ describe("the page", () => {
     mkdirSync(join(web, "assets"));
     writeFileSync(join(web, "assets", "main-AbCd1234.js"), "go()");
     writeFileSync(join(web, "index.html"), "<p>page");
-    for (const path of ["/", "/runs/x", "/index.html"]) {
+    for (const path of ["/", "/runs/x", "/tasks/shop/fix.v2", "/index.html"]) {
       const { status, headers, text } = await ask(`${url}${path}`);
       expect([path, status, text]).toEqual([path, 200, "<p>page"]);
       expect(headers["content-security-policy"]).toContain("script-src 'self';");
@@ -273,6 +285,7 @@ describe("the page", () => {
     const known = { "if-none-match": script.headers.etag ?? "" };
     expect((await ask(`${url}/assets/main-AbCd1234.js`, { headers: known })).status).toBe(304);
     expect((await ask(`${url}/assets/gone-AbCd1234.js`)).status).toBe(404);
+    expect((await ask(`${url}/favicon.ico`)).status).toBe(404);
     expect((await ask(`${url}/api/v1/nothing`)).status).toBe(404);
     expect((await ask(`${url}/api`)).status).toBe(404);
   });

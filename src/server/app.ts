@@ -68,7 +68,13 @@ export function createServerApp(world: World, options: ServerAppOptions): App {
     fallback: staticFiles(options.web),
     log,
     limits: { bodyBytes: BODY_BYTES, ...options.limits },
-    watch: metrics.watch,
+    watch: (route) => {
+      const end = metrics.watch(route);
+      return (status) => {
+        const ms = end(status);
+        log.debug("request", { method: route?.method, route: route?.path, status, ms });
+      };
+    },
   });
 }
 

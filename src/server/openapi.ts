@@ -178,7 +178,7 @@ class Components {
 class Named extends z.core.$ZodRegistry<z.core.GlobalMeta> {
   readonly #ids = new Map(Object.entries(NAMED).map(([id, schema]): [unknown, string] => [schema, id]));
 
-  override get<S extends z.core.$ZodType>(schema: S) {
+  override get(schema: z.core.$ZodType) {
     const id = this.#ids.get(schema);
     return { ...z.globalRegistry.get(schema), ...(id === undefined ? {} : { id }) };
   }

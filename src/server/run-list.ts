@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Checked } from "../contract/api/index.ts";
 import type { RunItem } from "../contract/api/values.ts";
 import { AppError } from "../contract/errors.ts";
@@ -20,7 +21,7 @@ export function listRuns(home: Home, wishes: Wishes): { items: RunItem[]; next?:
   for (const { run, offset } of runsBefore(home, before)) {
     looked += 1;
     if (wishes.since !== undefined && run.at < wishes.since) return { items };
-    const whole = before === undefined || run.end !== undefined ? run : withEnd(home, run);
+    const whole = before === undefined ? run : asItIsNow(home, run);
     if (whole !== undefined && fits(whole, wishes)) items.push(runItem(whole));
     if (items.length === wishes.limit || looked === MAX_LOOKED_AT)
       return offset > 1 ? { items, next: String(offset) } : { items };
@@ -54,9 +55,11 @@ const endOf = ({ at, status, reason, exit_code, cost_usd, tokens, turns }: NonNu
   turns,
 });
 
-/** On later pages the end of a run may stand behind the place we began at. `undefined`: it was deleted. */
-function withEnd(home: Home, run: RunSummary): RunSummary | undefined {
-  const info = readRunInfo(runPaths(runFolder(home, run.project, run.task, run.run_id)).info);
+/** On later pages a run's end, or its deletion, may stand behind the place we began at. `undefined`: it was deleted. */
+function asItIsNow(home: Home, run: RunSummary): RunSummary | undefined {
+  const path = runPaths(runFolder(home, run.project, run.task, run.run_id)).info;
+  if (run.end !== undefined) return existsSync(path) ? run : undefined;
+  const info = readRunInfo(path);
   if (info === undefined) return undefined;
   return info.status === "running" ? run : { ...run, end: endIn(info) };
 }

@@ -4,8 +4,8 @@ import type { Route } from "../http/route.ts";
 /** What the server counts of itself, for Prometheus and for `GET /health`. */
 export interface ServerMetrics {
   registry: Metrics;
-  /** For each request: called at its begin, what it returns at its end. */
-  watch(route: Route | undefined): (status: number) => void;
+  /** For each request: called at its begin, what it returns at its end; that says how many milliseconds it took. */
+  watch(route: Route | undefined): (status: number) => number;
 }
 
 export interface CountedElsewhere {
@@ -37,7 +37,9 @@ export function serverMetrics(elsewhere: CountedElsewhere, now: () => number): S
       return (status) => {
         open.add(-1);
         requests.add(1, { route: name, status: String(status) });
-        seconds.observe((now() - begun) / 1000, { route: name });
+        const ms = now() - begun;
+        seconds.observe(ms / 1000, { route: name });
+        return ms;
       };
     },
   };

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Clock } from "../base/clock.ts";
 import { packageRoot } from "../base/package-root.ts";
 import { AppError } from "../contract/errors.ts";
 import type { App } from "../http/app.ts";
@@ -72,12 +73,19 @@ export async function startServer(world: World, options: ServeOptions): Promise<
     app,
     async stop(graceMs) {
       ready = false;
-      await Promise.all([listening.close(graceMs), background.stop()]);
+      await Promise.all([listening.close(graceMs), within(graceMs, background.stop(), clock)]);
       close();
       claim.release();
     },
   };
 }
+
+/** A host that is being started is not waited for any longer: it goes on without us. */
+const within = (ms: number, done: Promise<void>, clock: Clock): Promise<void> =>
+  new Promise((resolve, reject) => {
+    done.then(resolve, reject);
+    clock.after(ms, resolve);
+  });
 
 async function listenNear(app: App, address: { host: string; port: number }, exact: boolean): Promise<Listening> {
   try {

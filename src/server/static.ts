@@ -27,11 +27,14 @@ export function staticFiles(folder: string): (exchange: Exchange) => Reply {
     const found = files();
     if (found === undefined) return { status: 404, headers: PAGE_HEADERS, text: NO_PAGE };
     const exact = found.get(pathname);
-    // A missing script or picture is missing; the page in its place would only confuse the browser.
-    if (exact === undefined && extname(pathname) !== "") throw new AppError("http.not_found", `no file ${pathname}`);
+    // A missing script or picture is missing: the page in its place would only confuse the browser.
+    if (exact === undefined && FILES_ONLY.test(pathname)) throw new AppError("http.not_found", `no file ${pathname}`);
     return fileReply(exact ?? join(folder, "index.html"), pathname, request.headers["if-none-match"]);
   };
 }
+
+/** Below assets/, and right below the root what has an ending. Deeper a dot may be part of a task's name. */
+const FILES_ONLY = /^\/assets\/|^\/[^/]*\.[^/]*$/;
 
 function fileReply(path: string, pathname: string, known: string | undefined): Reply {
   const bytes = readFileSync(path);

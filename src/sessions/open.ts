@@ -14,7 +14,7 @@ import type { LocalProcess } from "../executors/local.ts";
 import { buildEnvironment } from "../process/environment.ts";
 import { findExecutable } from "../process/executable.ts";
 import { loadProtocol } from "../protocols/index.ts";
-import type { Exit, Launch, McpServer } from "../protocols/protocol.ts";
+import type { Exit, Launch, McpServer, Protocol } from "../protocols/protocol.ts";
 import { LiveSession } from "./live-session.ts";
 import type { RulesFor } from "./requests.ts";
 import { silenceLimit } from "./silence.ts";
@@ -25,6 +25,8 @@ export interface OpenSpec {
   plan: LaunchPlan;
   /** Where the agent lives; here, if nothing is said. */
   executor?: Executor;
+  /** One that is not among those known by name. */
+  protocol?: Protocol;
   runId: string;
   callerEnv: NodeJS.ProcessEnv;
   cleanEnv: boolean;
@@ -59,7 +61,7 @@ export interface OpenedSession {
 /** From a plan to a live conversation: program found, environment built, process started, protocol opened. */
 export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<OpenedSession> {
   const { plan, executor = localExecutor } = spec;
-  const protocol = await loadProtocol(plan.protocol);
+  const protocol = spec.protocol ?? (await loadProtocol(plan.protocol));
   const env = environmentFor(spec, executor);
   const runDirectory = dirname(spec.stdoutPath);
   let exit: Exit | undefined;

@@ -23,6 +23,8 @@ export interface Where {
   home: string;
   /** Survives restarts. In a pod a part of the workspace's volume. */
   state: string;
+  /** A person's folder: its branch and changes are theirs. */
+  keepBranch: boolean;
   /** Listens beyond loopback. */
   reachable: boolean;
   /** Our own state, which the agent finds as `~/.coxswain`: its messages, above all. */
@@ -123,6 +125,7 @@ export const inPod = (env: Environment, workspace: string): Where => ({
   home: env.HOME || "/home/agent",
   state: join(workspace, ".state"),
   coxHome: join(workspace, ".state", "coxswain"),
+  keepBranch: env.BOAT_KEEP_BRANCH === "1",
   reachable: true,
 });
 

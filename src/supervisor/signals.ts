@@ -1,6 +1,6 @@
 /** What the outside wants: first a proper end, then a quick one. */
 export interface Signals {
-  /** Aborts at the first SIGTERM or SIGINT. */
+  /** Aborts at the first SIGTERM, SIGINT or SIGHUP. */
   stop: AbortSignal;
   /** Aborts at the second. */
   force: AbortSignal;
@@ -10,7 +10,7 @@ export interface Signals {
   off(): void;
 }
 
-const NAMES = ["SIGTERM", "SIGINT"] as const;
+const NAMES = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 export function listenForSignals(from: NodeJS.EventEmitter): Signals {
   const stop = new AbortController();

@@ -1,4 +1,7 @@
+import type { Log } from "../base/log.ts";
+import { messageOf } from "../contract/errors.ts";
 import { type App, createApp } from "../http/app.ts";
+import { type Listening, listen } from "../http/listen.ts";
 import { bearerOf, sameToken } from "../http/token.ts";
 import type { Settings } from "./settings.ts";
 import type { Status } from "./status.ts";
@@ -42,4 +45,23 @@ export function statusApi({ status, settings, token, port, requestStop }: Status
       },
     ],
   });
+}
+
+/** A page that can't be opened is no reason not to work. */
+export async function openStatusPage(
+  options: Omit<StatusApiOptions, "port">,
+  wanted: number,
+  log: Log,
+): Promise<Listening | undefined> {
+  let port = wanted;
+  try {
+    const host = options.settings.reachable ? "0.0.0.0" : "127.0.0.1";
+    const page = await listen(statusApi({ ...options, port: () => port }), { host, port });
+    port = page.port;
+    log.info("status page", { url: page.url });
+    return page;
+  } catch (error) {
+    log.warn("no status page", { error: messageOf(error) });
+    return undefined;
+  }
 }

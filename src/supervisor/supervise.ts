@@ -7,8 +7,6 @@ import { findConversation, removeStalePipes, retire } from "./resume.ts";
 export interface SuperviseOptions extends LifeOptions {
   places: Pick<Places, "conversations" | "terminal">;
   random: () => number;
-  /** Whether the agent is to stay down; asked after each end. */
-  isDone(): Promise<boolean>;
 }
 
 /** Starts the agent again and again, until it is stopped, asked to stay down, or fails too often. Returns the exit code. */
@@ -21,7 +19,11 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
     if (pipes > 0) log.info("removed stale pipes", { pipes });
     const { life, stopped } = await live(options, conversationFor(options, tally));
     if (stopped !== undefined) return stopped.obeyed ? 0 : stopped.code;
-    if (signals.stop.aborted || (await options.isDone())) return 0;
+    if (status.stopRequested || (await options.stopRequest.isMade())) {
+      await options.stopRequest.fulfil();
+      return 0;
+    }
+    if (signals.stop.aborted) return 0;
 
     const verdict = afterLife(tally, life, settings.maxRestarts);
     tally = verdict.tally;

@@ -6,12 +6,12 @@ import { readDialog } from "./detect/dialog.ts";
 import type { Driver } from "./drivers/driver.ts";
 import type { HostEvent } from "./host-event.ts";
 import type { Waits } from "./settings.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Console } from "./console.ts";
 import type { AgentTracker } from "./tracker.ts";
 import { Typist } from "./typist.ts";
 
 export interface ConversationOptions {
-  terminal: Terminal;
+  terminal: Console;
   tracker: AgentTracker;
   driver: Driver;
   clock: Clock;
@@ -117,8 +117,10 @@ export class Conversation {
   async #say(message: string): Promise<void> {
     const { terminal, waits } = this.#options;
     const text = printable(message);
-    const pasted = text.includes("\n") && terminal.screen.marksPastes;
-    this.#typist.type(pasted ? `\x1b[200~${text}\x1b[201~` : text);
+    const { marksPastes } = terminal.screen;
+    const isLong = text.includes("\n");
+    // To a program that can't tell a paste from keys, each line would be a prompt of its own.
+    this.#typist.type(isLong ? (marksPastes ? `\x1b[200~${text}\x1b[201~` : text.replace(/\s*\n\s*/g, " ")) : text);
     await this.#typist.pause(Buffer.byteLength(text));
     this.#typist.type("\r");
     if (this.#options.driver.retriesEnter) void this.#enterAgain(waits.nudgeTimeout);

@@ -1,5 +1,6 @@
 import xterm from "@xterm/headless";
 import { ansiLine } from "./ansi-line.ts";
+import { withoutMiddle } from "./flood.ts";
 
 export interface ScreenSnapshot {
   /** One per row, blanks at the end cut off. */
@@ -27,13 +28,22 @@ export interface ScreenOptions {
 export class Screen {
   readonly #terminal: xterm.Terminal;
   readonly #onPressure: (high: boolean) => void;
+  /** What is to be drawn, and whom to tell when all before it is. */
+  #queue: (Uint8Array | (() => void))[] = [];
+  #isDrawing = false;
   #seq = 0;
   #waiting = 0;
   #pressed = false;
+  /** Part of the screen may stand still while the rest scrolls. */
+  #hasMargins = false;
 
   constructor({ cols, rows, onReply, onPressure }: ScreenOptions) {
     this.#terminal = new xterm.Terminal({ cols, rows, scrollback: 0, allowProposedApi: true, logLevel: "off" });
     this.#terminal.onData(onReply);
+    this.#terminal.parser.registerCsiHandler({ final: "r" }, ([top = 0, bottom = 0]) => {
+      this.#hasMargins = Number(top) > 1 || Number(bottom) > 0;
+      return false;
+    });
     this.#onPressure = onPressure;
   }
 
@@ -58,7 +68,8 @@ export class Screen {
   write(chunk: Uint8Array): void {
     this.#seq += 1;
     this.#waiting += chunk.length;
-    this.#terminal.write(chunk, () => this.#drawn(chunk.length));
+    this.#queue.push(chunk);
+    this.#draw();
     if (this.#waiting > HIGH_BYTES && !this.#pressed) {
       this.#pressed = true;
       this.#onPressure(true);
@@ -76,7 +87,10 @@ export class Screen {
 
   /** When all that was written so far is drawn. */
   settled(): Promise<void> {
-    return new Promise((resolve) => this.#terminal.write("", resolve));
+    return new Promise((resolve) => {
+      this.#queue.push(resolve);
+      this.#draw();
+    });
   }
 
   /** Of what is drawn by now. */
@@ -107,6 +121,36 @@ export class Screen {
     this.#terminal.dispose();
   }
 
+  #draw(): void {
+    if (this.#isDrawing) return;
+    for (let next = this.#queue[0]; typeof next === "function"; next = this.#queue[0]) {
+      this.#queue.shift();
+      next();
+    }
+    const slice = this.#takeSlice();
+    if (slice.length === 0) return;
+    this.#isDrawing = true;
+    const parts = this.#hasMargins ? undefined : withoutMiddle(slice, this.rows);
+    if (parts !== undefined) this.#terminal.write(parts[0]);
+    this.#terminal.write(parts?.[1] ?? slice, () => {
+      this.#isDrawing = false;
+      this.#drawn(slice.length);
+      this.#draw();
+    });
+  }
+
+  /** What lies next to each other in the queue is drawn in one go, as much as is good for whoever waits. */
+  #takeSlice(): Buffer {
+    const parts: Uint8Array[] = [];
+    let bytes = 0;
+    for (let next = this.#queue[0]; next instanceof Uint8Array && bytes < SLICE_BYTES; next = this.#queue[0]) {
+      parts.push(next);
+      bytes += next.length;
+      this.#queue.shift();
+    }
+    return Buffer.concat(parts);
+  }
+
   #drawn(bytes: number): void {
     this.#waiting -= bytes;
     if (!this.#pressed || this.#waiting > LOW_BYTES) return;
@@ -115,5 +159,6 @@ export class Screen {
   }
 }
 
+const SLICE_BYTES = 256 * 1024;
 const HIGH_BYTES = 1024 * 1024;
 const LOW_BYTES = 256 * 1024;

@@ -158,20 +158,33 @@ export function labelsOf(labels: readonly string[]): Record<string, unknown> {
 }
 
 /** Together drain and shutdown stay well under the 30 s that a pod is given. */
+export const defaultWaits: Readonly<Waits> = {
+  shutdownTimeout: 8000,
+  drainTimeout: 12_000,
+  screenDebounce: 50,
+  screenPoll: 3000,
+  logPoll: 3000,
+  inputDelay: 200,
+  inputDelayPerByte: 1,
+  nudgeTimeout: 4000,
+  groomDismissDelay: 500,
+};
+
 function waitsOf(env: NodeJS.ProcessEnv): Waits {
-  const ms = (name: string, otherwise: number) => {
-    const text = env[`COOP_${name}_MS`];
-    return text === undefined || text === "" ? otherwise : sizeOf(`COOP_${name}_MS`, text, 0, 86_400_000);
+  const ms = (name: keyof Waits) => {
+    const variable = `COOP_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}_MS`;
+    const text = env[variable];
+    return text === undefined || text === "" ? defaultWaits[name] : sizeOf(variable, text, 0, 86_400_000);
   };
   return {
-    shutdownTimeout: ms("SHUTDOWN_TIMEOUT", 8000),
-    drainTimeout: ms("DRAIN_TIMEOUT", 12_000),
-    screenDebounce: ms("SCREEN_DEBOUNCE", 50),
-    screenPoll: ms("SCREEN_POLL", 3000),
-    logPoll: ms("LOG_POLL", 3000),
-    inputDelay: ms("INPUT_DELAY", 200),
-    inputDelayPerByte: ms("INPUT_DELAY_PER_BYTE", 1),
-    nudgeTimeout: ms("NUDGE_TIMEOUT", 4000),
-    groomDismissDelay: ms("GROOM_DISMISS_DELAY", 500),
+    shutdownTimeout: ms("shutdownTimeout"),
+    drainTimeout: ms("drainTimeout"),
+    screenDebounce: ms("screenDebounce"),
+    screenPoll: ms("screenPoll"),
+    logPoll: ms("logPoll"),
+    inputDelay: ms("inputDelay"),
+    inputDelayPerByte: ms("inputDelayPerByte"),
+    nudgeTimeout: ms("nudgeTimeout"),
+    groomDismissDelay: ms("groomDismissDelay"),
   };
 }

@@ -5,6 +5,7 @@ import type { Exit } from "../process/exit.ts";
 import { foregroundGroup } from "../process/identity.ts";
 import { type Pty, startPty } from "../process/pty.ts";
 import { Broadcast } from "./broadcast.ts";
+import type { Console } from "./console.ts";
 import type { Cast } from "./recording.ts";
 import { ByteRing } from "./ring.ts";
 import { Screen } from "./screen.ts";
@@ -19,7 +20,7 @@ export interface ProgramSpec {
 }
 
 /** One terminal for one program after the other: its bytes, its screen, its keys. */
-export class Terminal {
+export class Terminal implements Console {
   readonly ring: ByteRing;
   readonly screen: Screen;
   /** There is more in the ring. */
@@ -123,9 +124,9 @@ export class Terminal {
 
   #take(chunk: Buffer): void {
     this.ring.write(chunk);
+    this.output.send(chunk); // first those who wait for it, then what can wait
     this.screen.write(chunk);
     this.#cast?.output(chunk);
-    this.output.send(chunk);
   }
 }
 

@@ -3,11 +3,11 @@ import type { Tier } from "./agent-state.ts";
 import type { Driver, Observation } from "./drivers/driver.ts";
 import { readDialog } from "./detect/dialog.ts";
 import type { Waits } from "./settings.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Console } from "./console.ts";
 import type { AgentTracker } from "./tracker.ts";
 
 export interface WatchOptions {
-  terminal: Terminal;
+  terminal: Console;
   tracker: AgentTracker;
   driver: Driver;
   clock: Clock;

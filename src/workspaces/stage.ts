@@ -75,8 +75,12 @@ async function inLastCommit(root: string, paths: readonly string[]): Promise<Set
   return new Set(names(result).map((name) => Buffer.from(name, "latin1").toString("utf8")));
 }
 
+/** No file system of ours has longer ones. */
+const LONGEST_NAME = 255;
+
 function requireRelative(path: string): void {
   const steps = path.split("/");
-  if (!path.startsWith("/") && !path.includes("\0") && !steps.includes("..") && steps[0] !== ".git") return;
+  const isPossible = !path.includes("\0") && steps.every((step) => Buffer.byteLength(step) <= LONGEST_NAME);
+  if (isPossible && !path.startsWith("/") && !steps.includes("..") && steps[0] !== ".git") return;
   throw new AppError("workspace.invalid", `${JSON.stringify(shorten(path))}: not a file of the workspace`);
 }

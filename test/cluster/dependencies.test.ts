@@ -9,7 +9,7 @@ describe.skipIf(noNode)("Tasks that depend on others", () => {
   let scene: ClusterScene;
   beforeAll(async () => {
     scene = await ClusterScene.open();
-    scene.operate();
+    await scene.operate();
   });
   afterAll(() => scene?.close());
 
@@ -88,7 +88,7 @@ describe.skipIf(noCluster)("dependencies without pods", () => {
   let scene: ClusterScene;
   beforeAll(async () => {
     scene = await ClusterScene.open();
-    scene.operate();
+    await scene.operate();
   });
   afterAll(() => scene?.close());
 
@@ -121,7 +121,7 @@ describe.skipIf(noNode)("Tasks on one branch", () => {
   let scene: ClusterScene;
   beforeAll(async () => {
     scene = await ClusterScene.open();
-    scene.operate();
+    await scene.operate();
     // Never cloned: the pods fail at once or wait for their image, which is all the same to the lock.
     await scene.make(workspaces, "ws", { spec: { repo: "https://127.0.0.1:1/none.git", depth: 1 } });
     await scene.make(workspaces, "other", { spec: { repo: "https://127.0.0.1:1/none.git", depth: 1 } });
@@ -165,7 +165,7 @@ describe.skipIf(noNode)("Tasks on one branch", () => {
   test("twins in another namespace know nothing of each other", async () => {
     const twin = await ClusterScene.open();
     try {
-      twin.operate();
+      await twin.operate();
       await twin.make(workspaces, "ws", { spec: { repo: "https://127.0.0.1:1/none.git", depth: 1 } });
       await scene.task("n1", "true", { ...on("ws", "w"), podOverrides: { nodeSelector: { no: "node" } } });
       await scene.when("n1", (task) => task.status?.attempts === 1);

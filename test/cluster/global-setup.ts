@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { available } from "./kube/binaries.ts";
 import { ControlPlane } from "./kube/control-plane.ts";
-import { gitImage, shellAgent } from "./kube/test-images.ts";
+import { gitAgent, gitImage, shellAgent } from "./kube/test-images.ts";
 import { WorkerNode } from "./kube/worker-node.ts";
 
 declare module "vitest" {
@@ -36,7 +36,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const worker = node ? await WorkerNode.start(plane) : undefined;
   if (worker === undefined)
     say(`NO KUBELET: cluster tests that need pods are skipped; not found here: ${missing.join(", ")}`);
-  for (const image of [shellAgent, gitImage]) worker?.load(image);
+  for (const image of [shellAgent, gitImage, gitAgent]) worker?.load(image);
   const facts: ClusterFacts = { kubeconfig: plane.kubeconfig, folder };
   if (worker !== undefined) facts.gateway = worker.gateway;
   project.provide("cluster", facts);

@@ -9,7 +9,8 @@ import { findAccess } from "../../src/operator/kube/access.ts";
 import { KubeClient } from "../../src/operator/kube/client.ts";
 import { isNotFound } from "../../src/operator/kube/error.ts";
 import type { KubeObject, Resource } from "../../src/operator/kube/resource.ts";
-import { tasks } from "../../src/operator/kube/resource.ts";
+import { pathOf, pods, tasks } from "../../src/operator/kube/resource.ts";
+import { namespacedManifests } from "../../src/operator/manifests.ts";
 import { createOperator, type Operator } from "../../src/operator/operator.ts";
 import { defaultOptions, type OperatorOptions } from "../../src/operator/options.ts";
 import { GIT_IMAGE, SHELL_AGENT } from "./kube/test-images.ts";
@@ -25,6 +26,7 @@ export const namespaceKind: Resource = {
   plural: "namespaces",
   clusterScoped: true,
 };
+const serviceAccounts: Resource = { apiVersion: "v1", kind: "ServiceAccount", plural: "serviceaccounts" };
 const crdKind: Resource = {
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",
@@ -43,9 +45,9 @@ export class ClusterScene {
     this.client = client;
   }
 
-  static async open(): Promise<ClusterScene> {
-    if (facts === undefined) throw new Error("there is no cluster");
-    const client = new KubeClient(await findAccess({ env: process.env, kubeconfig: facts.kubeconfig }));
+  static async open(kubeconfig = facts?.kubeconfig): Promise<ClusterScene> {
+    if (kubeconfig === undefined) throw new Error("there is no cluster");
+    const client = new KubeClient(await findAccess({ env: process.env, kubeconfig }));
     const scene = new ClusterScene(client);
     for (const crd of allCrds()) await client.apply(crdKind, crd);
     await scene.until("the kinds to be served", async () => {
@@ -65,12 +67,28 @@ export class ClusterScene {
     return scene;
   }
 
+  /** The operator's own account, with the rights an installation gives it and no others. */
+  async account(): Promise<KubeClient> {
+    const options = { namespace: this.namespace, clusterWide: false, image: "unused", egress: [] };
+    for (const object of namespacedManifests(options)) {
+      const resource = { apiVersion: object.apiVersion, kind: object.kind, plural: `${object.kind.toLowerCase()}s` };
+      if (object.kind !== "Deployment") await this.client.apply(resource, object);
+    }
+    const path = pathOf(serviceAccounts, this.namespace, "coxswain-operator", "token");
+    const asked = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: 7200 } };
+    const { status } = await this.client.request<{ status: { token: string } }>("POST", path, { body: asked });
+    const { server, ca, insecure } = this.client.access;
+    return new KubeClient({ server, ca, insecure, namespace: this.namespace, token: async () => status.token });
+  }
+
   /** Runs until the scene is closed, or until the returned function is called. */
-  operate(
+  async operate(
     options: Partial<OperatorOptions> = {},
     identity = "one",
-    client = this.client,
-  ): { operator: Operator; stop: () => Promise<void> } {
+    own?: KubeClient,
+    lease = "coxswain-operator",
+  ): Promise<{ operator: Operator; stop: () => Promise<void> }> {
+    const client = own ?? (await this.account());
     const controller = new AbortController();
     const log = createLog({ sink: (line) => this.logLines.push(line), level: "debug", now: Date.now });
     const operator = createOperator({
@@ -86,12 +104,13 @@ export class ClusterScene {
         retryBackoff: { base: 200, factor: 2, cap: 1000 },
         ...options,
       },
-      election: { namespace: this.namespace, name: "coxswain-operator", identity, leaseMs: 3000, renewMs: 500 },
+      election: { namespace: this.namespace, name: lease, identity, leaseMs: 3000, renewMs: 500 },
     });
     const running = operator.run(controller.signal);
     const stop = async () => {
       controller.abort();
       await running;
+      if (own === undefined) client.close();
     };
     this.#stops.push(stop);
     return { operator, stop };
@@ -110,6 +129,13 @@ export class ClusterScene {
 
   get(name: string): Promise<Task> {
     return this.client.get(tasks, this.namespace, name);
+  }
+
+  async log(pod: string, container: string): Promise<string> {
+    const stream = await this.client.open("GET", pathOf(pods, this.namespace, pod, "log"), { query: { container } });
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString("utf8");
   }
 
   /** An object of this namespace. */

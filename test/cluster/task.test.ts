@@ -9,7 +9,7 @@ describe.skipIf(noNode)("a Task in a real cluster", () => {
   let scene: ClusterScene;
   beforeAll(async () => {
     scene = await ClusterScene.open();
-    scene.operate({ startTimeoutMs: 2000 });
+    await scene.operate({ startTimeoutMs: 2000 });
   });
   afterAll(() => scene?.close());
 

@@ -34,7 +34,6 @@ function container(agent: string, env: Record<string, string> = {}, program = "c
       stdio: ["ignore", "pipe", "pipe"],
     });
   return {
-    ...it,
     folder: it.folder,
     workspace: it.workspace,
     install,

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { ask as send } from "../../src/http/test-app.ts";
 import { startTimeOf } from "../../src/process/identity.ts";
 import { finished, type Scene, scene, until } from "../support/cox.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
@@ -46,6 +47,38 @@ describe("cox serve", () => {
     for (const line of stderr.trim().split("\n")) expect(JSON.parse(line)).toHaveProperty("level");
     expect(stderr).not.toContain(server.token);
     expect(stderr).not.toContain(server.key);
+  });
+
+  test("counts what it does, and ends its streams when it stops", async () => {
+    const made = scene();
+    const server = await serve(made);
+    const run = (
+      await made.cox(["run", "--agent", "demo", "-d", "--permissions", "ask", "@permission Go"])
+    ).stdout.trim();
+    const stream = await fetch(`${server.url}/api/v1/runs/${run}/stream`, { headers: server.headers });
+    const reader = stream.body?.getReader();
+    const text = new TextDecoder();
+    let seen = "";
+    while (!seen.includes("permission_request")) seen += text.decode((await reader?.read())?.value);
+    const figures = await (await fetch(`${server.url}/metrics`)).text();
+    expect(figures).toMatch(/^cox_stream_clients 1$/m);
+    expect(figures).toMatch(/^cox_live_runs 1$/m);
+    expect(figures).toMatch(/^cox_open_requests 1$/m);
+    expect(Number(/^cox_events_sent_total (\d+)$/m.exec(figures)?.[1])).toBeGreaterThan(3);
+    expect(await get(server, "/health")).toMatchObject({ ok: true, live_runs: 1, open_requests: 1, stream_clients: 1 });
+    const began = performance.now();
+    const { code } = await server.stop();
+    expect([code, performance.now() - began < 4000]).toEqual([0, true]);
+    while (!(await reader?.read())?.done);
+    expect((await made.cox(["stop", run])).code).toBe(0);
+  });
+
+  test("opens the hub beside it, with a token of its own", async () => {
+    const made = scene();
+    Object.assign(made.env, { COOP_MUX_PORT: "0" });
+    const server = await serve(made, ["--port", "0", "--hub"]);
+    expect(await get(server, "/terminals")).toMatchObject({ hub: true, items: [] });
+    expect(existsSync(join(made.home, "hub-token"))).toBe(true);
   });
 
   test("a second one for the same home names the first", async () => {
@@ -95,15 +128,7 @@ describe("cox serve", () => {
 
   test("answers to the names it was given", async () => {
     const server = await serve(scene(), ["--port", "0", "--allow-host", "box.example.org"]);
-    const ask = (host: string) =>
-      new Promise<number | undefined>((resolve, reject) => {
-        import("node:http").then(({ get: send }) =>
-          send(`${server.url}/healthz`, { headers: { host } }, (response) => {
-            response.resume();
-            resolve(response.statusCode);
-          }).on("error", reject),
-        );
-      });
+    const ask = async (host: string) => (await send(`${server.url}/healthz`, { headers: { host } })).status;
     expect(await ask("box.example.org")).toBe(200);
     expect(await ask("other.example.org")).toBe(403);
   });

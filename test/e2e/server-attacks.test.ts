@@ -9,6 +9,7 @@ import type { Route } from "../../src/http/route.ts";
 import { type Answer, type Asked, ask, rawAsk } from "../../src/http/test-app.ts";
 import { newToken, sameToken } from "../../src/http/token.ts";
 import { allHandlers } from "../../src/server/all-handlers.ts";
+import { terminalUpgrades } from "../../src/server/routes/terminals.ts";
 import { testServer } from "../../src/server/test-server.ts";
 import type { World } from "../../src/server/world.ts";
 import { Scene, until } from "../support/cox.ts";
@@ -222,7 +223,9 @@ test("5. an upgrade from elsewhere or from nobody, on every path: 401 or 403, an
   const upgrade =
     "Connection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Version: 13\nSec-WebSocket-Key: eHh4eHh4eHh4eHh4eHh4eA==\n";
   const own = `Host: 127.0.0.1:${server.port}\n`;
-  for (const path of new Set(["/", "/ws", "/socket", ...routes.map(pathOf)])) {
+  const sockets = terminalUpgrades(undefined).map(({ path }) => samplePath(path, samples));
+  expect(sockets.length).toBeGreaterThan(1);
+  for (const path of new Set(["/", "/ws", "/socket", ...sockets, ...routes.map(pathOf)])) {
     const from = (headers: string) => raw(`GET ${path} HTTP/1.1\n${upgrade}${headers}\n`);
     expect(statusIn(await from(`${own}Origin: http://evil.com\nAuthorization: Bearer ${server.token}\n`))).toBe(403);
     expect(statusIn(await from(own))).toBe(401);
@@ -247,7 +250,7 @@ test("10. a one-time key works once, and not after a minute", async () => {
       body: JSON.stringify({ key }),
     });
   const [first, second] = await Promise.all([login(server.key), login(server.key)]);
-  expect([first.status, second.status].sort()).toEqual([204, 401]);
+  expect(new Set([first.status, second.status])).toEqual(new Set([204, 401]));
   expect((await login(server.key)).status).toBe(401);
   const old = newToken();
   const file = join(made.home, "logins", createHash("sha256").update(old).digest("hex"));
@@ -262,12 +265,16 @@ test("11. comparing tokens takes the same time however much of them fits", () =>
   const nothing = newToken();
   const timeOf = (other: string) => {
     const began = process.hrtime.bigint();
-    for (let round = 0; round < 2000; round++) sameToken(token, other);
+    for (let round = 0; round < 300; round++) sameToken(token, other);
     return Number(process.hrtime.bigint() - began);
   };
-  const fastest = (other: string) => Math.min(...Array.from({ length: 15 }, () => timeOf(other)));
-  fastest(nothing); // warm
-  const ratio = fastest(almost) / fastest(nothing);
+  // In turns, and the fastest of many: whatever else this machine does slows both.
+  const fastest = { almost: Infinity, nothing: Infinity };
+  for (let round = 0; round < 200; round++) {
+    fastest.almost = Math.min(fastest.almost, timeOf(almost));
+    fastest.nothing = Math.min(fastest.nothing, timeOf(nothing));
+  }
+  const ratio = fastest.almost / fastest.nothing;
   expect(ratio).toBeGreaterThan(0.7);
   expect(ratio).toBeLessThan(1.4);
   for (const other of ["", "x", `${token}x`, "x".repeat(100_000)]) expect(sameToken(token, other)).toBe(false);
@@ -281,7 +288,7 @@ describe("12. more than it wants", () => {
   test("a body of 1 GB, by its own word or without an end: 413, and no memory for it", async () => {
     const before = rss();
     expect(statusIn(await raw(post("Content-Length: 1073741824\n")))).toBe(413);
-    const chunk = Buffer.alloc(1024 * 1024, "x");
+    const chunk = "x".repeat(0x100000);
     const flood = await new Promise<string>((resolve, reject) => {
       let answer = "";
       const socket = connect(server.port, "127.0.0.1", () => {
@@ -390,10 +397,10 @@ describe("files", () => {
   });
 
   test("15. what an agent put in a file's place is not followed and blocks nobody", async () => {
-    const plant: Record<string, (path: string) => void> = {
+    const plant: Record<string, (path: string) => unknown> = {
       "output.md": (path) => symlinkSync(join(made.folder, "outside.txt"), path),
-      "agent-stderr.txt": (path) => void execFileSync("mkfifo", [path]),
-      "prompt.md": (path) => void mkdirSync(path),
+      "agent-stderr.txt": (path) => execFileSync("mkfifo", [path]),
+      "prompt.md": (path) => mkdirSync(path),
       "terminal.cast": (path) => symlinkSync("/dev/zero", path),
     };
     for (const [name, put] of Object.entries(plant)) {
@@ -404,8 +411,8 @@ describe("files", () => {
       expect([name, [404, 409].includes(status), text.includes(secret)]).toEqual([name, true, false]);
     }
     for (const name of ["agent-stderr.txt", "terminal.cast"]) {
-      const { status } = await withToken(inRun(`/files/${name}/stream`));
-      expect([name, [404, 409].includes(status)]).toEqual([name, true]);
+      const { status, text } = await withToken(inRun(`/files/${name}/stream`));
+      expect([name, status < 500, /^data: (?!\{\}$)/m.test(text)]).toEqual([name, true, false]);
     }
     for (const name of ["pipe", "link.txt"]) {
       const { status } = await withToken(inRun(`/workspace/file?path=${name}`));

@@ -7,91 +7,8 @@ import { decodeDigest } from "../../src/contract/outputs-digest.ts";
 import { finished, root } from "../support/cox.ts";
 import { type Api, startModelServer } from "./model-server.ts";
 import { overhear } from "./overhear.ts";
+import { type PodSubject, podSubjects } from "./pod-subjects.ts";
 import { Stage } from "./stage.ts";
-
-/** One of our images, without the image: the entrypoint's one line, the pinned agent, a scripted model. */
-interface Subject {
-  type: string;
-  program: string;
-  api: Api;
-  /** How the model's server is found, and who asks. */
-  connection(url: string, key: string): Record<string, string>;
-  model: string;
-  tokens: [input: string, output: string];
-  /** The effort "high", as this agent's requests say it. */
-  effort: RegExp;
-  /** How its models call the tool `ping` of the MCP server `fake`. */
-  ping: string;
-}
-
-const opencodeConfig = (url: string, key: string) =>
-  JSON.stringify({
-    model: "local/fake-1",
-    small_model: "local/fake-1",
-    enabled_providers: ["local"],
-    provider: {
-      local: {
-        npm: "@ai-sdk/openai-compatible",
-        options: { baseURL: `${url}/v1`, apiKey: key },
-        models: {
-          "fake-1": {
-            reasoning: true,
-            limit: { context: 100_000, output: 8000 },
-            variants: { high: { reasoningEffort: "high" } },
-            cost: { input: 2, output: 10 },
-          },
-        },
-      },
-    },
-  });
-
-const subjects: Subject[] = [
-  {
-    type: "claude-code",
-    program: "claude",
-    api: "anthropic",
-    connection: (url, key) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: key, CLAUDE_CODE_MAX_RETRIES: "1" }),
-    model: "claude-sonnet-4-5",
-    tokens: ["120", "15"],
-    effort: /"effort":"high"|"budget_tokens":\d+/,
-    ping: "mcp__fake__ping",
-  },
-  {
-    type: "codex",
-    program: "codex",
-    api: "openai",
-    connection: (url, key) => ({ OPENAI_BASE_URL: `${url}/v1`, CODEX_API_KEY: key }),
-    model: "gpt-5.5",
-    tokens: ["150", "42"],
-    effort: /"effort":"high"/,
-    ping: "mcp__fake::ping",
-  },
-  {
-    type: "gemini",
-    program: "gemini",
-    api: "gemini",
-    connection: (url, key) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: key }),
-    model: "gemini-2.5-flash",
-    tokens: ["150", "30"],
-    effort: /"thinkingBudget":16384/,
-    ping: "mcp_fake_ping",
-  },
-  {
-    type: "opencode",
-    program: "opencode",
-    api: "openai",
-    connection: (url, key) => ({
-      OPENCODE_CONFIG_CONTENT: opencodeConfig(url, key),
-      OPENCODE_DISABLE_MODELS_FETCH: "1",
-      OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
-      OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
-    }),
-    model: "local/fake-1",
-    tokens: ["100", "30"],
-    effort: /"reasoning_effort":"high"/,
-    ping: "fake_ping",
-  },
-];
 
 const servers = new Map<Api, Awaited<ReturnType<typeof startModelServer>>>();
 beforeAll(async () => {
@@ -101,7 +18,7 @@ afterAll(() => {
   for (const server of servers.values()) server.stop();
 });
 
-describe.each(subjects)("$type in its container", (subject) => {
+describe.each(podSubjects)("$type in its container", (subject) => {
   test("is told everything, and reports everything", async () => {
     const it = await container(subject);
     it.plugin("demo", { review: "how to review" }, { assistant: "helps a lot" });
@@ -190,7 +107,7 @@ describe.each(subjects)("$type in its container", (subject) => {
   });
 });
 
-async function container(subject: Subject, key = "good-key") {
+async function container(subject: PodSubject, key = "good-key") {
   const stage = new Stage(`pod-${subject.type}`, onTestFinished);
   const ear = await overhear(servers.get(subject.api)?.url ?? "");
   onTestFinished(ear.stop);

@@ -2,7 +2,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** Stands between an agent and its model's server, and keeps what the agent asked. */
-export async function overhear(target: string) {
+export async function overhear(target: string, host = "127.0.0.1") {
   let bodies: string[] = [];
   let tell: () => void;
   const firstAsked = new Promise<void>((resolve) => {
@@ -31,9 +31,9 @@ export async function overhear(target: string) {
       tell();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
     firstAsked,
     asked: () => bodies.join("\n"),
     lastAsked: () => bodies.at(-1) ?? "",

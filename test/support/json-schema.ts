@@ -14,8 +14,8 @@ export function violations(schema: JsonSchema, value: unknown, root: Root, at = 
     }
   }
   const wrong = (allOf ?? []).flatMap((each) => violations(each, value, root, at));
-  if (type !== undefined && !isOf(type, value)) return [...wrong, `${at}: is not ${type}`];
-  return [...wrong, ...boundsOf(schema as Known, value, at), ...partsOf(schema as Known, value, root, at)];
+  if (type !== undefined && !isOf(type, value)) return [...wrong, `${at}: is not ${String(type)}`];
+  return [...wrong, ...boundsOf(schema, value, at), ...partsOf(schema, value, root, at)];
 }
 
 export interface Root {
@@ -29,7 +29,7 @@ export interface Known {
   anyOf?: readonly JsonSchema[];
   oneOf?: readonly JsonSchema[];
   allOf?: readonly JsonSchema[];
-  type?: string;
+  type?: string | readonly string[];
   properties?: Readonly<Record<string, JsonSchema>>;
   required?: readonly string[];
   additionalProperties?: boolean | JsonSchema;
@@ -51,7 +51,8 @@ export function resolve(ref: string, root: Root): JsonSchema {
   return found;
 }
 
-function isOf(type: string, value: unknown): boolean {
+function isOf(type: string | readonly string[], value: unknown): boolean {
+  if (typeof type !== "string") return type.some((each) => isOf(each, value));
   if (type === "null") return value === null;
   if (type === "array") return Array.isArray(value);
   if (type === "integer") return Number.isInteger(value);

@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -100,6 +101,13 @@ export class Supervised {
       await this.done;
       clearInterval(again);
     });
+  }
+
+  /** As by the kernel. What it started lives on, and holds its output open. */
+  async killed(): Promise<void> {
+    const exit = once(this.child, "exit");
+    this.child.kill("SIGKILL");
+    await exit;
   }
 
   lines(): LogLine[] {

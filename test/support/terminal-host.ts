@@ -89,7 +89,10 @@ export class HostedTerminal {
   }
 }
 
-export async function startTerminal(start: HostStart, done: typeof onTestFinished = onTestFinished): Promise<HostedTerminal> {
+export async function startTerminal(
+  start: HostStart,
+  done: typeof onTestFinished = onTestFinished,
+): Promise<HostedTerminal> {
   const args = [join(root, "bin/cox"), "terminal", ...(start.flags ?? ["--port", "0"]), "--", ...start.command];
   const child = spawn(process.execPath, args, { cwd: start.cwd, env: start.env, stdio: ["ignore", "pipe", "pipe"] });
   const host = new HostedTerminal(child);
@@ -107,7 +110,10 @@ export async function startTerminal(start: HostStart, done: typeof onTestFinishe
       if (first.includes("\n")) resolve();
     });
   });
-  await Promise.race([line, host.ended.then(({ stderr }) => Promise.reject(new Error(`cox terminal ended: ${stderr}`)))]);
+  await Promise.race([
+    line,
+    host.ended.then(({ stderr }) => Promise.reject(new Error(`cox terminal ended: ${stderr}`))),
+  ]);
   const { listening, session_id, token_file } = JSON.parse(first);
   host.urls = listening;
   host.sessionId = session_id;
@@ -126,7 +132,9 @@ export interface AskOptions {
 
 export function ask(base: string, method: string, path: string, options: AskOptions = {}): Promise<Reply> {
   const { token, body, raw } = options;
-  const where = base.startsWith("unix:") ? { socketPath: base.slice("unix:".length) } : { hostname: new URL(base).hostname, port: new URL(base).port };
+  const where = base.startsWith("unix:")
+    ? { socketPath: base.slice("unix:".length) }
+    : { hostname: new URL(base).hostname, port: new URL(base).port };
   const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   const headers = {
     ...(sent === undefined ? {} : { "content-type": "application/json" }),

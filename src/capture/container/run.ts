@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { AppError, exitCodeOf, messageOf } from "../../contract/errors.ts";
-import { type CaptureContext, Log, meterOf, report } from "../capture.ts";
+import { type CaptureContext, Log, meterOf, report, transcriptFor } from "../capture.ts";
 import type { Figures } from "../figures.ts";
+import { pushTranscript } from "../push.ts";
+import type { Transcript } from "../transcript.ts";
 import { runAgent } from "./agent-process.ts";
 import { planAgent } from "./plan.ts";
 import { prepare } from "./prepare.ts";
@@ -22,6 +24,7 @@ export interface ContainerContext extends CaptureContext {
 interface Ended {
   exitCode: number;
   figures: Figures;
+  prompt?: string;
 }
 
 /**
@@ -29,13 +32,22 @@ interface Ended {
  * happens the outputs are reported before we exit with the agent's code.
  */
 export async function containerRun(words: readonly string[], context: ContainerContext): Promise<number> {
+  const { env, clock, stopping, warn } = context;
   const log = new Log(context);
-  const { exitCode, figures } = await work(words, log, context);
+  const transcript = await transcriptFor(env, clock);
+  const { exitCode, figures, prompt } = await work(words, log, transcript, context);
   await report(figures, log, context);
+  const end = { exitCode, figures, isStopped: stopping.aborted };
+  if (transcript !== undefined) await pushTranscript(transcript.finish(end, prompt), env, warn);
   return exitCode;
 }
 
-async function work(words: readonly string[], log: Log, context: ContainerContext): Promise<Ended> {
+async function work(
+  words: readonly string[],
+  log: Log,
+  transcript: Transcript | undefined,
+  context: ContainerContext,
+): Promise<Ended> {
   try {
     const { env, home } = context;
     const task = readTask(words, env);
@@ -45,11 +57,13 @@ async function work(words: readonly string[], log: Log, context: ContainerContex
     const setup = task.setupCommand === undefined ? undefined : await runSetup(task.setupCommand, context);
     if (setup !== undefined) return failed(setup.exitCode, setup.failure);
     const meter = meterOf(env);
+    transcript?.prompt(task.prompt);
     const exit = await runAgent(plan, task.prompt, context, async (chunk) => {
       await log.write(chunk);
       meter.push(chunk);
+      transcript?.push(chunk);
     });
-    return settled(exit, meter.end(), context.stopping.aborted);
+    return { ...settled(exit, meter.end(), context.stopping.aborted), prompt: task.prompt };
   } catch (error) {
     context.warn(messageOf(error));
     return failed(error instanceof AppError ? exitCodeOf(error.code) : 1, messageOf(error));

@@ -1,8 +1,7 @@
-import { readLastRecords } from "../../base/journal-line.ts";
 import type { RunInfo } from "../../contract/run.ts";
 import { type Context, command, requirePositionals } from "../command.ts";
 import { readConfig } from "../config-file.ts";
-import { followEvents } from "../event-file.ts";
+import { followEvents, lastTurn } from "../event-file.ts";
 import { type NamedRun, openRun, tellRun, whenEnded } from "../run-access.ts";
 import { styleFor } from "../style.ts";
 import { createView, type LiveView } from "../view/index.ts";
@@ -84,14 +83,4 @@ async function open(
     thinking: config["view.thinking"],
     color: config.color,
   });
-}
-
-/** Where the last turn begins, with the prompt that began it. */
-function lastTurn(eventsPath: string): number {
-  for (let count = 100; ; count *= 10) {
-    const { records } = readLastRecords(eventsPath, count);
-    const start = records.findLast(({ value }) => value.type === "user_message" && value.delivery === "start");
-    if (start !== undefined) return start.offset;
-    if (records.length < count) return 0;
-  }
 }

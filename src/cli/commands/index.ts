@@ -23,11 +23,17 @@ export const commands = {
   logs: { summary: "print what a run said and did", load: () => import("./logs.ts"), hidden: false },
   output: { summary: "print what a run produced", load: () => import("./output.ts"), hidden: false },
   attach: { summary: "watch a run live, answer it, give it prompts", load: () => import("./attach.ts"), hidden: false },
+  chat: {
+    summary: "talk with an agent: a new conversation, or one you had",
+    load: () => import("./chat.ts"),
+    hidden: false,
+  },
   prompt: { summary: "give a live run its next prompt", load: () => import("./prompt.ts"), hidden: false },
   interrupt: { summary: "interrupt the turn a run is working on", load: () => import("./interrupt.ts"), hidden: false },
   stop: { summary: "end runs", load: () => import("./stop.ts"), hidden: false },
   inbox: { summary: "show what agents wait for", load: () => import("./inbox.ts"), hidden: false },
   answer: { summary: "answer what an agent asks", load: () => import("./answer.ts"), hidden: false },
+  rules: { summary: "see and revoke decisions for good", load: () => import("./rules.ts"), hidden: false },
   agent: { summary: "see which agents there are, try one, keep one running", load: () => import("./agent.ts"), hidden: false },
   setup: {
     summary: "give an agent the hooks that a supervisor relies on",

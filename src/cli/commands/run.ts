@@ -19,6 +19,9 @@ export default command({
   async run({ values, positionals }, context: Context) {
     const socket = runSocket(context.env);
     if (socket !== undefined) return runThroughSocket(socket, values, positionals, context);
+    if (values.on === "kubernetes") {
+      return (await import("../k8s/run-on-cluster.ts")).runOnCluster(values, positionals, context);
+    }
     const request = await requestOf(values, positionals, context);
     if (!values.detach) return foreground(request, values, context);
     const runId = await startDetached(request, context.env);

@@ -79,8 +79,8 @@ function portOf(text: string | undefined): number {
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 
-function refuseAll({ "no-open": _, ...others }: Values): void {
-  const stray = Object.keys(others)[0];
+function refuseAll(values: Values): void {
+  const stray = Object.keys(values).find((name) => name !== "no-open");
   if (stray === undefined) return;
   throw new AppError("usage.invalid", `cox serve open: --${stray} has no meaning here; the server runs already`);
 }

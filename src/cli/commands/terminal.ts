@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import { createLog } from "../../base/log.ts";
 import { command } from "../command.ts";
 
@@ -27,6 +28,8 @@ const spec = command({
   },
   examples: ["cox terminal --port 8080 -- claude", "cox terminal --socket /tmp/me.sock -- bash", "cox attach /tmp/me.sock"],
   async run({ values, positionals }, { env, cwd, clock, stdout, stderr }) {
+    // It mostly waits: a small heap rather than a fast one.
+    for (const flag of ["--semi-space-growth-factor=1", "--optimize-for-size"]) setFlagsFromString(flag);
     const { readSettings } = await import("../../terminal/settings.ts");
     const { runHost } = await import("../../terminal/run-host.ts");
     const settings = readSettings(values, env, positionals);
@@ -35,6 +38,8 @@ const spec = command({
     const { host, urls, tokenFile, newToken } = running;
     if (newToken !== undefined) stderr.write(`cox: token of this host, also in ${tokenFile}: ${newToken}\n`);
     stdout.write(`${JSON.stringify({ listening: urls, session_id: host.id, token_file: tokenFile })}\n`);
+    // Its end would be the agent's, too: what was overlooked is said, and it goes on.
+    process.on("unhandledRejection", (error) => log.error("something failed that nobody waited for", { error }));
     let asked = false;
     const stop = () => {
       if (asked) void host.kill();

@@ -4,9 +4,8 @@ import { GROUP } from "../../contract/resources/names.ts";
 import { type ClusterAccess, findAccess } from "../../operator/kube/access.ts";
 import { KubeClient } from "../../operator/kube/client.ts";
 import { isNotFound } from "../../operator/kube/error.ts";
-import { runCommand } from "../../process/command.ts";
-import { findExecutable } from "../../process/executable.ts";
 import type { Context, OptionSpec } from "../command.ts";
+import { runCredentialPlugin } from "../credential-plugin.ts";
 
 /** What every command that speaks to a cluster takes. */
 export const clusterOptions = {
@@ -43,20 +42,8 @@ export async function withCluster<T>(
 
 /** By options, else as kubectl would. */
 export function clusterAccess({ kubeconfig, context }: ClusterValues, env: NodeJS.ProcessEnv): Promise<ClusterAccess> {
-  return findAccess({ env, kubeconfig, context, runPlugin: plugin(env) });
+  return findAccess({ env, kubeconfig, context, runPlugin: runCredentialPlugin({ cwd: homedir() }) });
 }
-
-const PLUGIN_MS = 60_000;
-
-/** A managed cluster's own program that prints a token. */
-const plugin =
-  (caller: NodeJS.ProcessEnv) =>
-  async (program: string, args: readonly string[], env: Record<string, string>): Promise<string> => {
-    const file = findExecutable(program, { path: caller.PATH, cwd: homedir() });
-    const { code, stdout, stderr } = await runCommand(file, args, { cwd: homedir(), env, timeoutMs: PLUGIN_MS });
-    if (code === 0) return stdout.toString("utf8");
-    throw new AppError("cluster.config", `credential plugin ${program}: exited with ${code}: ${stderr}`);
-  };
 
 /** Says what a 404 means: there is no such thing, or nobody here knows what it would be. */
 export async function found<T>(what: string, { client, namespace }: Cluster, look: () => Promise<T>): Promise<T> {

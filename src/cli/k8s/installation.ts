@@ -23,11 +23,14 @@ export const installOptions = {
   "namespaced-only": { help: "the kinds and roles are there already, put there by an administrator" },
   registry: { value: "URL", help: `where the images are (${DEFAULT_REGISTRY})` },
   image: { value: "IMAGE", help: "the operator's own image, in place of the registry's" },
+  "agent-image": { value: "TYPE=IMAGE", repeat: true, help: "image for one agent type (repeatable)" },
   replicas: { value: "N", help: "how many operators stand by; one works (1)" },
   "pull-secret": { value: "NAME", repeat: true, help: "Secret for the registry (repeatable)" },
   "allow-image": { value: "PREFIX", repeat: true, help: "images that Tasks may name (any)" },
   "allow-service-account": { value: "NAME", repeat: true, help: "service accounts that Tasks may name (none)" },
   egress: { value: "CIDR", repeat: true, help: "fence agents in: they may reach these addresses alone (no fence)" },
+  "server-url": { value: "URL", help: "a Coxswain server that keeps transcripts" },
+  "server-token-secret": { value: "NAME", help: "Secret whose key `token` opens it" },
 } as const satisfies Record<string, OptionSpec>;
 
 export type InstallValues = {
@@ -40,18 +43,30 @@ export type InstallValues = {
 
 export function optionsFrom(values: InstallValues): InstallOptions {
   const registry = values.registry ?? DEFAULT_REGISTRY;
+  const args = operatorArguments(values);
   const list = (key: "allow-image" | "allow-service-account" | "egress" | "pull-secret") => values[key];
   return {
     namespace: values.namespace ?? DEFAULT_NAMESPACE,
     clusterWide: values["cluster-wide"] === true,
     image: values.image ?? bundledImages(registry, VERSION).operator,
-    ...(registry === DEFAULT_REGISTRY ? {} : { args: [`--registry=${registry}`] }),
+    ...(args.length === 0 ? {} : { args }),
     ...(values.replicas === undefined ? {} : { replicas: count(values.replicas) }),
     ...(list("pull-secret") === undefined ? {} : { imagePullSecrets: list("pull-secret") }),
     ...(list("allow-image") === undefined ? {} : { allowedImages: list("allow-image") }),
     ...(list("allow-service-account") === undefined ? {} : { allowedServiceAccounts: list("allow-service-account") }),
     ...(list("egress") === undefined ? {} : { egress: list("egress") }),
   };
+}
+
+/** What the operator is told that the manifests have no say in. */
+function operatorArguments(values: InstallValues): string[] {
+  const pairs = (["registry", "server-url", "server-token-secret"] as const).map(
+    (name) => [name, values[name]] as const,
+  );
+  return [
+    ...pairs.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`])),
+    ...(values["agent-image"] ?? []).map((pair) => `--image=${pair}`),
+  ];
 }
 
 function count(text: string): number {

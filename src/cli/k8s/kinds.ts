@@ -2,9 +2,9 @@ import { AppError } from "../../contract/errors.ts";
 import { agentConfigs, type Resource, tasks, workspaces } from "../../operator/kube/resource.ts";
 
 const kinds: readonly { words: readonly string[]; resource: Resource }[] = [
-  { words: ["task", "tasks"], resource: tasks as Resource },
-  { words: ["workspace", "workspaces", "ws"], resource: workspaces as Resource },
-  { words: ["agentconfig", "agentconfigs", "ac"], resource: agentConfigs as Resource },
+  { words: ["task", "tasks"], resource: tasks },
+  { words: ["workspace", "workspaces", "ws"], resource: workspaces },
+  { words: ["agentconfig", "agentconfigs", "ac"], resource: agentConfigs },
 ];
 
 export function kindOf(word: string): Resource {
@@ -17,5 +17,5 @@ export function kindOf(word: string): Resource {
 export function namedThings(words: readonly string[]): { resource: Resource; names: readonly string[] } {
   const [first = "", ...rest] = words;
   const kind = rest.length > 0 ? kinds.find((each) => each.words.includes(first.toLowerCase())) : undefined;
-  return kind === undefined ? { resource: tasks as Resource, names: words } : { resource: kind.resource, names: rest };
+  return kind === undefined ? { resource: tasks, names: words } : { resource: kind.resource, names: rest };
 }

@@ -1,15 +1,8 @@
+import { streamProtocolOf } from "../../capture/stream-protocol.ts";
 import type { AgentEvent, RecordedEvent } from "../../contract/events.ts";
 import { noBlock, OUTPUTS_START, scanLine } from "../../contract/outputs.ts";
 import { type LogReader, openLogReader } from "../../protocols/log-reader.ts";
 import type { LogLine } from "./pod-log.ts";
-
-/** What the agents of our images speak when they have a prompt and nobody to ask. */
-const protocols: Readonly<Record<string, string>> = {
-  "claude-code": "claude-code",
-  codex: "codex-exec",
-  gemini: "gemini",
-  opencode: "opencode",
-};
 
 /** A pod's log as the events of a run, so that it is shown as any other run is. */
 export class LogEvents {
@@ -26,7 +19,7 @@ export class LogEvents {
 
   /** The agent of an image we know nothing of is quoted line by line. */
   static async open(agentType: string): Promise<LogEvents> {
-    const protocol = Object.hasOwn(protocols, agentType) ? protocols[agentType] : undefined;
+    const protocol = streamProtocolOf(agentType);
     return new LogEvents(protocol === undefined ? undefined : await openLogReader(protocol));
   }
 

@@ -3,7 +3,7 @@ import { slug } from "../../contract/ids.ts";
 import { credentialVariable } from "../../contract/resources/agent-types.ts";
 import { API_VERSION } from "../../contract/resources/names.ts";
 import type { EnvVar } from "../../contract/resources/pod-overrides.ts";
-import { agentConfigs, type Resource, secrets } from "../../operator/kube/resource.ts";
+import { agentConfigs, secrets } from "../../operator/kube/resource.ts";
 import type { McpServer } from "../../protocols/protocol.ts";
 import type { Creation } from "./create-object.ts";
 import { secretOf } from "./secret.ts";
@@ -31,7 +31,7 @@ export function profileObjects(
   const values = { ...env, ...(token === undefined ? {} : { [variable]: token }) };
   const creations: Creation[] = [];
   const keep = (secret: string, data: Record<string, string>) =>
-    creations.push({ resource: secrets as Resource, object: secretOf(secret, namespace, data) });
+    creations.push({ resource: secrets, object: secretOf(secret, namespace, data) });
   if (Object.keys(values).length > 0) keep(name, values);
   const servers = mcpServers.map((server) =>
     serverOf(server, (data) => keep(`${name}-mcp-${slug(server.name)}`, data), name),
@@ -43,7 +43,7 @@ export function profileObjects(
       metadata: { name, namespace },
       ...{ spec: { mcpServers: servers } },
     };
-    creations.push({ resource: agentConfigs as Resource, object });
+    creations.push({ resource: agentConfigs, object });
   }
   return {
     creations,

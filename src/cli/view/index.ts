@@ -26,7 +26,9 @@ export interface ViewOptions {
   send(command: SentCommand): Promise<void>;
   /** Ctrl-C while the terminal gives us every key. */
   onInterruptKey(): void;
-  /** What that does, for the status line; "interrupts" unless told. */
+  /** Esc, where nothing is typed. */
+  onEscapeKey?(): void;
+  /** What Ctrl-C does, for the status line; "interrupts" unless told. */
   interruptKey?: string;
   /** Ctrl-D or /quit in interactive mode. */
   onEnd?(): void;

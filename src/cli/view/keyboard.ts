@@ -8,6 +8,8 @@ export type KeyAction =
   | { do: "answer"; pendingId: string; answer: Answer }
   | { do: "prompt"; text: string }
   | { do: "interrupt" }
+  /** Esc where there was nothing to clear. */
+  | { do: "escape" }
   | { do: "end" };
 
 export interface Focus {
@@ -95,6 +97,7 @@ export class Keyboard {
   #typePrompt(key: Key): KeyAction | undefined {
     if (!this.#interactive) return undefined;
     if (key.key === "eof") return this.#draft.text === "" ? { do: "end" } : undefined;
+    if (key.key === "escape" && this.#draft.text === "") return { do: "escape" };
     if (key.key !== "enter") {
       this.#draft = key.key === "escape" ? emptyDraft : edit(this.#draft, key);
       return undefined;

@@ -116,6 +116,8 @@ export class TerminalView implements LiveView {
     switch (action.do) {
       case "interrupt":
         return this.#options.onInterruptKey();
+      case "escape":
+        return this.#options.onEscapeKey?.();
       case "end":
         return this.#options.onEnd?.();
       case "prompt": {

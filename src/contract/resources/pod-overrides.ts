@@ -122,7 +122,10 @@ export const PodOverrides = z.object({
     .optional()
     .describe("Added to the Job and its pod; the operator's own labels win."),
   resources: z
-    .object({ requests: Quantities.optional(), limits: Quantities.optional() })
+    .object({
+      requests: Quantities.optional().describe("What it is promised."),
+      limits: Quantities.optional().describe("What it can't exceed."),
+    })
     .optional()
     .describe("Of the agent's container, in place of the operator's defaults."),
   activeDeadlineSeconds: z
@@ -180,7 +183,7 @@ export const PodOverrides = z.object({
       privileged: refused("privileged", "a privileged container is the node"),
       allowPrivilegeEscalation: refused("allowPrivilegeEscalation", "the agent keeps the rights it starts with"),
       capabilities: z
-        .object({ add: z.array(z.string()).optional() })
+        .object({ add: z.array(z.string()).optional().describe("Not allowed.") })
         .optional()
         .meta(rules({ rule: "!has(self.add)", message: "capabilities are not allowed: an agent runs without any" }))
         .describe("Not allowed: all are dropped."),

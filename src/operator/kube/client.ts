@@ -13,6 +13,7 @@ export interface RequestOptions {
   body?: unknown;
   contentType?: string;
   signal?: AbortSignal;
+  /** How long the server may say nothing. */
   timeoutMs?: number;
 }
 
@@ -103,23 +104,20 @@ export class KubeClient {
   }
 
   async request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
-    const { timeoutMs = REQUEST_MS, signal } = options;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const both = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
-    const response = await this.open(method, path, { ...options, signal: both });
+    const response = await this.open(method, path, { timeoutMs: REQUEST_MS, ...options });
     try {
       const chunks: Buffer[] = [];
       for await (const chunk of response) chunks.push(chunk as Buffer);
       return JSON.parse(Buffer.concat(chunks).toString("utf8")) as T;
     } catch (cause) {
-      signal?.throwIfAborted();
+      options.signal?.throwIfAborted();
       throw new KubeError(`${method} ${path}: ${messageOf(cause)}`, { status: 0, reason: "" }, { cause });
     }
   }
 
   /** The answer as a stream, for watches and logs. Whoever takes it must read or destroy it. */
   async open(method: string, path: string, options: RequestOptions = {}): Promise<IncomingMessage> {
-    const { query = {}, body, contentType = "application/json", signal } = options;
+    const { query = {}, body, contentType = "application/json", signal, timeoutMs } = options;
     const url = new URL(`${this.access.server}${path}`);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
@@ -131,7 +129,7 @@ export class KubeClient {
     if (payload !== undefined)
       Object.assign(headers, { "content-type": contentType, "content-length": payload.length });
     this.counts.set(method, (this.counts.get(method) ?? 0) + 1);
-    const response = await this.#send(method, url, headers, payload, signal);
+    const response = await this.#send({ method, url, headers, payload, signal, timeoutMs });
     const status = response.statusCode ?? 0;
     if (status >= 200 && status < 300) return response;
     const chunks: Buffer[] = [];
@@ -148,26 +146,31 @@ export class KubeClient {
     this.#agent.destroy();
   }
 
-  #send(
-    method: string,
-    url: URL,
-    headers: Record<string, string | number>,
-    payload: Buffer | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<IncomingMessage> {
+  #send(request: Sent): Promise<IncomingMessage> {
+    const { method, url, headers, payload, signal, timeoutMs } = request;
     return new Promise((resolve, reject) => {
       const begin = url.protocol === "http:" ? httpRequest : httpsRequest;
-      const sent = begin(url, { method, headers, agent: this.#agent, signal }, resolve);
+      const sent = begin(url, { method, headers, agent: this.#agent, signal, timeout: timeoutMs }, resolve);
+      sent.on("timeout", () => sent.destroy(new Error(`nothing was heard for ${timeoutMs} ms`)));
       sent.on("error", (cause) => {
         // An idle connection may be closed by the server in the moment it is used again. Should the server have done it all
         // the same, a second time is refused: what is written has a name or a version.
         const stale = sent.reusedSocket && "code" in cause && cause.code === "ECONNRESET";
-        if (stale && signal?.aborted !== true) resolve(this.#send(method, url, headers, payload, signal));
-        else if (signal?.aborted && signal.reason?.name !== "TimeoutError") reject(signal.reason);
+        if (signal?.aborted) reject(signal.reason);
+        else if (stale) resolve(this.#send(request));
         else
           reject(new KubeError(`${method} ${url.pathname}: ${messageOf(cause)}`, { status: 0, reason: "" }, { cause }));
       });
       sent.end(payload);
     });
   }
+}
+
+interface Sent {
+  method: string;
+  url: URL;
+  headers: Record<string, string | number>;
+  payload: Buffer | undefined;
+  signal: AbortSignal | undefined;
+  timeoutMs: number | undefined;
 }

@@ -83,7 +83,7 @@ export class Informer<T extends KubeObject, I extends string> {
 
   /** Page by page: ten thousand objects are never in memory as they came. */
   async #list(signal: AbortSignal): Promise<string> {
-    const { client, resource, namespace, labelSelector, store, trim } = this.#options;
+    const { client, resource, namespace, labelSelector, store, trim, onChange } = this.#options;
     const seen = new Set<string>();
     let token: string | undefined;
     for (;;) {
@@ -92,7 +92,8 @@ export class Informer<T extends KubeObject, I extends string> {
         // Items of a list don't say what they are.
         const object = trim({ ...item, apiVersion: resource.apiVersion, kind: resource.kind });
         seen.add(keyOf(object));
-        this.#put(object);
+        const { before, changed } = store.set(object);
+        if (changed) onChange(keyOf(object), object, before);
       }
       token = page.metadata.continue;
       if (token !== undefined && token !== "") continue;

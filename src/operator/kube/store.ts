@@ -37,9 +37,17 @@ export class Store<T extends KubeObject, I extends string = never> {
 
   /** Takes an object in, unless what is known is the same or newer: our own writes arrive here before the watch tells them. */
   put(object: T): { before: T | undefined; changed: boolean } {
+    const before = this.#objects.get(keyOf(object));
+    return before !== undefined && !isNewer(object, before) ? { before, changed: false } : this.set(object);
+  }
+
+  /** Takes an object in even if it is older: what a list says is the truth, also of a cluster that was restored from a copy. */
+  set(object: T): { before: T | undefined; changed: boolean } {
     const key = keyOf(object);
     const before = this.#objects.get(key);
-    if (before !== undefined && !isNewer(object, before)) return { before, changed: false };
+    if (before !== undefined && isSame(object, before)) {
+      return { before, changed: false };
+    }
     if (before !== undefined) this.#unindex(key, before);
     this.#objects.set(key, object);
     for (const [index, value] of this.#entries(object)) {
@@ -78,3 +86,6 @@ function isNewer(object: KubeObject, known: KubeObject): boolean {
   if (version === undefined || knownVersion === undefined || Number.isNaN(version + knownVersion)) return true;
   return version > knownVersion;
 }
+
+const isSame = (a: KubeObject, b: KubeObject): boolean =>
+  a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion;

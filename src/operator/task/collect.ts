@@ -81,7 +81,7 @@ async function readOutputs(
   try {
     const log = await client.open("GET", pathOf(pods, namespace, name, "log"), {
       query: { container },
-      signal: AbortSignal.timeout(LOG_MS),
+      timeoutMs: LOG_MS,
     });
     for await (const lines of linesOf(log))
       for (const line of lines) scanLine(scan, "text" in line ? line.text : undefined);
@@ -95,4 +95,4 @@ async function readOutputs(
   return { lines: scan.found ?? [], tooLarge: scan.tooLarge };
 }
 
-const LOG_MS = 120_000;
+const LOG_MS = 60_000;

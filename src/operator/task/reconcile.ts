@@ -18,7 +18,7 @@ import { type References, resolveReferences } from "./references.ts";
 import { startAttempt } from "./start.ts";
 import { statusPatch } from "./status-patch.ts";
 import { takeBranch } from "./take-branch.ts";
-import { trimJob, trimPod, trimTask } from "./trim.ts";
+import { trimJob, trimPod } from "./trim.ts";
 import type { Action, StatusChange, TaskView } from "./view.ts";
 
 export interface Surroundings {
@@ -33,20 +33,25 @@ export interface Surroundings {
   fenceNetwork: (namespace: string) => Promise<void>;
 }
 
+/** What was looked up for the plan in this look, and what is needed to do as it says. */
+type Known = Partial<TaskView> & { references?: References; started?: boolean };
+
 /** More rounds than any Task needs; a plan that never rests is a mistake of ours, not a reason to spin. */
 const MAX_ROUNDS = 16;
 
 /** Brings one Task to where it should be: plan, do, look again, until there is nothing left to do. */
 export async function reconcileTask(key: string, around: Surroundings): Promise<Again> {
   const { cache, clock, options, log } = around;
-  const known: Partial<TaskView> & { references?: References } = {};
+  const known: Known = {};
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const task = cache.tasks.get(key);
     if (task === undefined) {
       cache.gonePods.delete(key);
       return undefined;
     }
-    const { references: _, ...found } = known;
+    // Nobody asks any more how its pods ended.
+    if (isFinalPhase(task.status?.phase)) cache.gonePods.delete(key);
+    const { references: _references, started: _started, ...found } = known;
     const view = { ...observe(cache, key, task), ...found };
     const { startTimeoutMs, retryBackoff } = options;
     const actions = planTask(view, { now: clock.now(), startTimeoutMs, retryBackoff });
@@ -56,6 +61,8 @@ export async function reconcileTask(key: string, around: Surroundings): Promise<
       if (action.do === "wait") again = { afterMs: action.ms };
       else if (await carryOut(action, key, view, known, around)) moved = true;
     }
+    // The Job is made; others wait for theirs. What there is to say about it is said after them.
+    if (known.started) return { afterMs: 0 };
     if (!moved) return again;
   }
   log.error("a Task does not come to rest", { key });
@@ -67,7 +74,7 @@ async function carryOut(
   action: Exclude<Action, { do: "wait" }>,
   key: string,
   view: TaskView,
-  known: Partial<TaskView> & { references?: References },
+  known: Known,
   around: Surroundings,
 ): Promise<boolean> {
   const { client, cache, options } = around;
@@ -114,7 +121,7 @@ async function carryOut(
 async function start(
   attempt: number,
   task: Task,
-  known: Partial<TaskView> & { references?: References },
+  known: Known,
   { client, cache, options, clock, metrics, fenceNetwork }: Surroundings,
 ): Promise<boolean> {
   if (known.references === undefined)
@@ -123,6 +130,7 @@ async function start(
   const started = await startAttempt(client, task, attempt, known.references, options);
   if ("job" in started) {
     cache.jobs.put(trimJob(started.job));
+    known.started = true;
     const created = Date.parse(task.metadata.creationTimestamp ?? "");
     metrics.startLatency.observe(Math.max(0, clock.now() - created) / 1000);
     return true;
@@ -132,7 +140,7 @@ async function start(
     return true;
   }
   // The cache is behind. What was read now goes in; the watch brings the rest.
-  if (started.stale !== undefined) return cache.tasks.put(trimTask(started.stale)).changed;
+  if (started.stale !== undefined) return cache.takeTask(started.stale);
   return false;
 }
 
@@ -169,9 +177,9 @@ async function report(
     if (!isConflict(error)) throw error;
     metrics.conflicts.add();
     const fresh = await orNothing(client, tasks, namespace ?? "", name);
-    return fresh !== undefined && cache.tasks.put(trimTask(fresh)).changed;
+    return fresh !== undefined && cache.takeTask(fresh);
   }
-  cache.tasks.put(trimTask(written));
+  cache.takeTask(written);
   const phase = written.status?.phase;
   if (phase !== undefined && phase !== task.status?.phase) tell(written, phase, { events, metrics, clock });
   return true;

@@ -22,14 +22,9 @@ export async function takeBranch(client: KubeClient, cache: Cache, task: Task): 
     metadata: { name, namespace, ownerReferences: [ownerOf(task)] },
     spec,
   };
-  try {
-    await client.create(leases, fresh);
-    return "held";
-  } catch (error) {
-    if (!isConflict(error)) throw error;
-  }
-  const lease = await orNothing(client, leases, namespace, name);
-  if (lease === undefined) return { by: "nobody: it was given up this moment" };
+  const lease = (await created(client, fresh)) ?? (await orNothing(client, leases, namespace, name));
+  // It went with its Task in this very moment: once more, then it is ours.
+  if (lease === undefined) return takeBranch(client, cache, task);
   const [holder = "", holderUid] = (lease.spec?.holderIdentity ?? "").split("/");
   if (holderUid === uid) return "held";
   const other = cache.tasks.get(`${namespace}/${holder}`);
@@ -40,6 +35,15 @@ export async function takeBranch(client: KubeClient, cache: Cache, task: Task): 
     return "held";
   } catch (error) {
     if (isConflict(error)) return { by: "another that was quicker" };
+    throw error;
+  }
+}
+
+async function created(client: KubeClient, lease: Lease): Promise<Lease | undefined> {
+  try {
+    return await client.create(leases, lease);
+  } catch (error) {
+    if (isConflict(error)) return undefined;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import { recordsBackward } from "../../base/journal-line.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Exchange } from "../../http/route.ts";
 import { isClaimed } from "../../store/claims.ts";
@@ -57,6 +58,7 @@ export class Streams {
   /** A run's events, after this one. Returns when the client is served by what happens, not by this call. */
   async run(runId: string, after: number, types: ReadonlySet<string> | undefined, exchange: Exchange): Promise<void> {
     const { events } = this.#options.runs.require(runId).paths;
+    if (after > 0) requireReached(events, after);
     const client = this.#open(exchange);
     const feed = this.#isLive(runId) ? this.#runFeed(runId, events, client) : undefined;
     await followRun(client, events, feed, { after, types });
@@ -154,7 +156,14 @@ export class Streams {
 }
 
 const HEARTBEAT_MS = 15_000;
-const MAX_CLIENTS = 1024;
+const MAX_CLIENTS = 512;
+
+/** Events are on disk before anybody hears of them: whoever knows a later one comes from somewhere else. */
+function requireReached(events: string, after: number): void {
+  const [last] = recordsBackward(events);
+  if (typeof last?.seq === "number" && last.seq >= after) return;
+  throw new AppError("usage.invalid", `after ${after}: this run has not come so far; begin again without a last id`);
+}
 
 const keyOf = (scope: { project: string; task: string } | undefined) =>
   scope === undefined ? "" : `${scope.project}/${scope.task}`;

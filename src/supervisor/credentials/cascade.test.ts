@@ -22,7 +22,7 @@ async function cascade({ volume, secret, env = {} }: Given) {
   mkdirSync(place.places.claude, { recursive: true });
   if (volume !== undefined) writeFileSync(place.places.credentials, volume);
   if (secret !== undefined) writeFileSync(place.settings.secretFile, secret);
-  const result = await provision({ ...place, clock });
+  const result = await provision({ ...place, clock, signal: new AbortController().signal });
   const file = place.places.credentials;
   return { ...result, file, text: existsSync(file) ? readFileSync(file, "utf8") : undefined };
 }

@@ -22,10 +22,12 @@ interface CascadeOptions {
   env: Environment;
   clock: Clock;
   log: Log;
+  /** Nobody waits for a hub any more. */
+  signal: AbortSignal;
 }
 
 /** The first source that works. One that is there and doesn't is said and passed over. */
-export async function provision({ settings, places, env, clock, log }: CascadeOptions): Promise<Provisioned> {
+export async function provision({ settings, places, env, clock, log, signal }: CascadeOptions): Promise<Provisioned> {
   const passedOver: string[] = [];
   const usable = (source: string, text: string | undefined): Credentials | undefined => {
     if (text === undefined) return undefined;
@@ -43,7 +45,8 @@ export async function provision({ settings, places, env, clock, log }: CascadeOp
   }
   if (env.CLAUDE_CODE_OAUTH_TOKEN) return { mode: "OAuthEnv", passedOver };
   if (env.ANTHROPIC_API_KEY) return { mode: "APIKey", passedOver };
-  const fetched = settings.hub && usable("hub", await fetchFromHub(settings.hub, settings.hostname, clock, log));
+  const fetched =
+    settings.hub && usable("hub", await fetchFromHub(settings.hub, settings.hostname, { clock, log, signal }));
   if (fetched !== undefined) {
     writeCredentials(places.credentials, fetched.whole);
     return { mode: "MuxFetch", passedOver };
@@ -57,12 +60,11 @@ const TRIES = 3;
 async function fetchFromHub(
   { url, token }: NonNullable<Settings["hub"]>,
   sessionId: string,
-  clock: Clock,
-  log: Log,
+  { clock, log, signal }: Pick<CascadeOptions, "clock" | "log" | "signal">,
 ): Promise<string | undefined> {
-  for (let attempt = 1; ; attempt += 1) {
+  for (let attempt = 1; !signal.aborted; attempt += 1) {
     try {
-      const options = { method: "POST", token, json: { session_id: sessionId }, timeoutMs: 10_000 } as const;
+      const options = { method: "POST", token, json: { session_id: sessionId }, timeoutMs: 10_000, signal } as const;
       const answer = await call(`${url}/api/v1/credentials/distribute`, options);
       if (isOk(answer)) return answer.text;
       log.warn("the hub gave no credentials", { status: answer.status });
@@ -71,6 +73,7 @@ async function fetchFromHub(
       log.warn("could not ask the hub for credentials", { error: messageOf(error) });
     }
     if (attempt >= TRIES) return undefined;
-    await clock.sleep(1000 * attempt);
+    await clock.sleep(1000 * attempt, signal);
   }
+  return undefined;
 }

@@ -35,7 +35,12 @@ export async function refreshOnce(options: RefreshOptions, signal: AbortSignal):
   const first = dueOf(readCredentials(file), clock.now());
   if (first !== "due") return { done: first };
   dropOldLock(`${file}.lock`, clock.now());
-  return withLock(`${file}.lock`, () => renewLocked(options, signal), { waitMs: LOCK_MS, clock });
+  const impatient = {
+    ...clock,
+    sleep: (ms: number) => clock.sleep(ms, signal),
+    monotonic: () => (signal.aborted ? Number.POSITIVE_INFINITY : clock.monotonic()), // a lock is not waited for at the end
+  };
+  return withLock(`${file}.lock`, () => renewLocked(options, signal), { waitMs: LOCK_MS, clock: impatient });
 }
 
 const LOCK_MS = 60_000;

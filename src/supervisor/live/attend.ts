@@ -8,7 +8,7 @@ import { type ExitWatch, watchExit } from "./exit-monitor.ts";
 import { beginNudging, nudged, seen } from "./nudge.ts";
 
 export interface AttendOptions {
-  api: TerminalApi;
+  api: Pick<TerminalApi, "agent" | "screen" | "keys" | "nudge" | "shutdown">;
   clock: Clock;
   log: Log;
   status: Status;
@@ -25,11 +25,14 @@ export interface Attended {
 }
 
 const LOOK_MS = 1000;
+/** At first things happen quickly. */
+const FIRST_LOOK_MS = 250;
+const FIRST_MS = 15_000;
 const DIALOG_EVERY_MS = 2000;
 const DIALOGS_FOR_MS = 60_000;
 const SILENT_MS = 60_000;
 
-/** Looks at the agent once a second until `over`, and does what has to be done: dialogs, the first prompt, its end. */
+/** Looks at the agent every second until `over`, and does what has to be done: dialogs, the first prompt, its end. */
 export async function attend(options: AttendOptions, over: AbortSignal): Promise<Attended> {
   const { clock, status } = options;
   const begun = clock.monotonic();
@@ -63,7 +66,7 @@ export async function attend(options: AttendOptions, over: AbortSignal): Promise
       nudging = turn.send ? nudged(turn.nudging, await giveNudge(options), view, clock.monotonic()) : turn.nudging;
       await exit.seen(view);
     }
-    await clock.sleep(LOOK_MS, over);
+    await clock.sleep(now - begun < FIRST_MS ? FIRST_LOOK_MS : LOOK_MS, over);
   }
   return { reached, excused: exit.excused() };
 }

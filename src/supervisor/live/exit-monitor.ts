@@ -2,18 +2,18 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { messageOf } from "../../contract/errors.ts";
 import type { Status } from "../status.ts";
+import type { StopRequest } from "../stop-request.ts";
 import type { AgentView, TerminalApi } from "../terminal-api.ts";
 import { limitedUntil } from "./rate-limit.ts";
 
 export interface ExitWatch {
-  /** Somebody asked that the agent ends when it next has nothing to do. */
-  stopRequested(): Promise<boolean>;
+  stopRequest: Pick<StopRequest, "isMade">;
   /** Changes when somebody has signed in. */
   loginVersion(): string;
 }
 
 interface Watched {
-  api: TerminalApi;
+  api: Pick<TerminalApi, "shutdown">;
   clock: Clock;
   log: Log;
   status: Status;
@@ -73,7 +73,7 @@ export function watchExit(watch: ExitWatch, { api, clock, log, status }: Watched
   const asked = async (): Promise<boolean> => {
     if (!status.stopRequested && clock.monotonic() >= nextAsk) {
       nextAsk = clock.monotonic() + ASK_EVERY_MS;
-      if (await watch.stopRequested()) status.stopRequested = true;
+      if (await watch.stopRequest.isMade()) status.stopRequested = true;
     }
     return status.stopRequested;
   };

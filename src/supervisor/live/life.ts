@@ -5,6 +5,7 @@ import type { Life } from "../restart.ts";
 import type { Settings } from "../settings.ts";
 import type { Signals } from "../signals.ts";
 import type { Status } from "../status.ts";
+import type { StopRequest } from "../stop-request.ts";
 import { type Stopped, stopAgent } from "../stopping.ts";
 import { TerminalApi } from "../terminal-api.ts";
 import { hostEnvironment, startHost } from "../terminal-host.ts";
@@ -18,7 +19,8 @@ export interface LifeOptions {
   marker: Marker;
   signals: Signals;
   status: Status;
-  exit: ExitWatch;
+  stopRequest: ExitWatch["stopRequest"] & Pick<StopRequest, "fulfil">;
+  loginVersion: ExitWatch["loginVersion"];
   clock: Clock;
   log: Log;
 }
@@ -31,7 +33,7 @@ export interface Lived {
 
 /** The agent from its start to its end, in a terminal host of its own. */
 export async function live(options: LifeOptions, resume: string | undefined): Promise<Lived> {
-  const { settings, token, marker, signals, status, exit, clock, log } = options;
+  const { settings, token, marker, signals, status, stopRequest, loginVersion, clock, log } = options;
   const begun = clock.monotonic();
   status.begins(resume);
   const env = hostEnvironment(options.env, token, settings.graceMs);
@@ -47,16 +49,22 @@ export async function live(options: LifeOptions, resume: string | undefined): Pr
     log.error("the terminal host doesn't answer any more: ending it");
     void host.stop(0);
   };
-  const { reached, excused } = await attend({ api, clock, log, status, nudge: settings.nudge, exit, onSilence }, over);
-
-  let stopped: Stopped | undefined;
-  if (!gone.signal.aborted && signals.stop.aborted) {
-    status.phase = { phase: "stopping" };
-    log.info("stopping", { signal: signals.name(), graceMs: settings.graceMs });
-    stopped = await stopAgent({ api, host, signals, graceMs: settings.graceMs, clock, log });
+  try {
+    const exit = { stopRequest, loginVersion };
+    const { reached, excused } = await attend(
+      { api, clock, log, status, nudge: settings.nudge, exit, onSilence },
+      over,
+    );
+    let stopped: Stopped | undefined;
+    if (!gone.signal.aborted && signals.stop.aborted) {
+      status.phase = { phase: "stopping" };
+      log.info("stopping", { signal: signals.name(), graceMs: settings.graceMs });
+      stopped = await stopAgent({ api, host, signals, graceMs: settings.graceMs, clock, log });
+    }
+    const { code } = await host.exited;
+    status.ended(code);
+    return { life: { code, elapsedMs: clock.monotonic() - begun, reached, resumed: resume, excused }, stopped };
+  } finally {
+    await host.stop(0); // what the agent left running holds files and ports of the next life
   }
-  const { code } = await host.exited;
-  await host.stop(0); // what the agent left running holds files and ports of the next life
-  status.ended(code);
-  return { life: { code, elapsedMs: clock.monotonic() - begun, reached, resumed: resume, excused }, stopped };
 }

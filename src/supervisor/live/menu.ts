@@ -16,7 +16,7 @@ export function readMenu(screen: string): Menu | undefined {
   const [at, second] = cursors;
   if (at === undefined || second !== undefined) return undefined;
   const indent = (CURSOR.exec(lines[at] ?? "")?.[1] ?? "").length;
-  const first = at - runOf(lines.slice(0, at).reverse(), indent);
+  const first = at - runOf(lines.slice(0, at).toReversed(), indent);
   const last = at + runOf(lines.slice(at + 1), indent);
   const options = lines.slice(first, last + 1).map(labelOf);
   return options.length < 2 ? undefined : { options, at: at - first };

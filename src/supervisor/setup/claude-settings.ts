@@ -19,12 +19,13 @@ const LANGUAGE_SERVERS: Readonly<Record<string, string>> = {
   "rust-analyzer": "rust-analyzer-lsp@claude-plugins-official",
 };
 
+/** The names alone: some versions take `Read(*)` for the working folder only, and say so on the screen at each start. */
 const ALLOWED = ["Bash", "Read", "Write", "Edit", "Glob", "Grep", "WebFetch", "WebSearch"];
 
 export function settingsFor(languageServers: readonly string[]): Json {
   const plugins = languageServers.map((program) => [LANGUAGE_SERVERS[program] ?? program, true]);
   return {
-    permissions: { allow: ALLOWED.map((tool) => `${tool}(*)`), deny: [] },
+    permissions: { allow: ALLOWED, deny: [] },
     // The question itself can't be answered by nobody; the mode is chosen by the command, not here.
     skipDangerousModePermissionPrompt: true,
     ...(plugins.length === 0 ? {} : { enabledPlugins: Object.fromEntries(plugins) }),

@@ -120,7 +120,7 @@ describe("settings.json", () => {
     const file = join(place.places.claude, "settings.json");
     writeFileSync(
       file,
-      JSON.stringify({ model: "opus", permissions: { allow: ["Bash(*)", "Mine"], deny: ["Read(secret)"] } }),
+      JSON.stringify({ model: "opus", permissions: { allow: ["Bash", "Mine"], deny: ["Read(secret)"] } }),
     );
     await claudeSettings.run({ ...place, env: { PATH: bin } });
     await claudeSettings.run({ ...place, env: { PATH: bin } });
@@ -130,8 +130,8 @@ describe("settings.json", () => {
       skipDangerousModePermissionPrompt: true,
       permissions: { deny: ["Read(secret)"] },
     });
-    expect(made.permissions.allow.filter((rule: string) => rule === "Bash(*)" || rule === "Mine")).toEqual([
-      "Bash(*)",
+    expect(made.permissions.allow.filter((rule: string) => rule === "Bash" || rule === "Mine")).toEqual([
+      "Bash",
       "Mine",
     ]);
     expect(made.enabledPlugins).toEqual({ "gopls-lsp@claude-plugins-official": true });

@@ -173,6 +173,18 @@ describe("the workspace", () => {
     expect(existsSync(join(repo.root, ".git/MERGE_HEAD"))).toBe(true);
   });
 
+  test("a person's folder keeps its branch and changes; only our state is hidden", async () => {
+    const { place, repo } = repository();
+    repo.git("switch", "-q", "-c", "feature");
+    repo.write({ "a.txt": "changed\n" });
+    await workspace.run({ ...place, settings: { ...place.settings, keepBranch: true } });
+    expect(repo.git("branch", "--show-current")).toBe("feature");
+    expect(repo.git("status", "--porcelain").trim()).toBe("M a.txt");
+    const fresh = testPlace();
+    await workspace.run({ ...fresh, settings: { ...fresh.settings, keepBranch: true } });
+    expect(existsSync(join(fresh.settings.workspace, ".git"))).toBe(false);
+  });
+
   test("where somebody tracks .state, nothing is done", async () => {
     const { repo, run } = repository();
     repo.git("switch", "-q", "-c", "feature");

@@ -10,9 +10,14 @@ import type { Step } from "../step.ts";
 export const workspace: Step = {
   name: "workspace",
   async run({ settings }) {
-    const { workspace: folder, home } = settings;
+    const { workspace: folder, home, keepBranch, state } = settings;
     mkdirSync(folder, { recursive: true });
-    if (!existsSync(join(folder, ".git"))) {
+    const isRepository = existsSync(join(folder, ".git"));
+    if (keepBranch) {
+      if (isRepository && state.startsWith(`${folder}/`)) await hideOurs(folder, home);
+      return { note: "a person's: left as it is" };
+    }
+    if (!isRepository) {
       await plumbing(folder, ["init", "-q"], { env: { HOME: home }, writes: true });
       await hideOurs(folder, home);
       return { note: "new repository" };

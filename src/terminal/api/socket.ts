@@ -55,6 +55,7 @@ class Client {
   readonly #topics: ReadonlySet<string>;
   readonly #since: { state: number | undefined; hooks: number | undefined };
   #admitted = false;
+  #feed: OutputFeed | undefined;
 
   constructor(
     ws: WebSocket,
@@ -82,7 +83,8 @@ class Client {
     const stop = [host.events.listen((event) => this.#topics.has(topicOf[event.event]) && this.#send(event))];
     if (this.#topics.has("pty")) {
       const feed = new OutputFeed(host.terminal.ring, this.#ws);
-      stop.push(host.terminal.output.listen(() => feed.flush()));
+      this.#feed = feed;
+      stop.push(host.terminal.output.listen(() => feed.flush()), () => feed.close());
     }
     this.#ws.on("close", () => stop.forEach((end) => end()));
     if (this.#topics.has("state")) this.#tellState();
@@ -131,6 +133,7 @@ class Client {
   }
 
   #send(message: object): void {
+    this.#feed?.sendNow();
     if (this.#ws.readyState === this.#ws.OPEN) this.#ws.send(JSON.stringify(message));
   }
 }

@@ -27,7 +27,8 @@ export class ControlPlane {
     this.kubeconfig = this.certificates.kubeconfig("admin", this.server, { user: "admin", group: "system:masters" });
   }
 
-  static async start(folder: string): Promise<ControlPlane> {
+  /** Without controllers nothing but the API server works: Jobs stay what they are. */
+  static async start(folder: string, parts: { controllers: boolean } = { controllers: true }): Promise<ControlPlane> {
     const [port, clientPort, peerPort] = [await freePort(), await freePort(), await freePort()];
     const etcdUrl = `http://127.0.0.1:${clientPort}`;
     const plane = new ControlPlane(folder, port, etcdUrl);
@@ -47,7 +48,7 @@ export class ControlPlane {
       join(folder, "etcd.log"),
     );
     await plane.startApiServer();
-    await plane.#startControllers();
+    if (parts.controllers) await plane.#startControllers();
     return plane;
   }
 
@@ -123,6 +124,11 @@ export class ControlPlane {
         join(folder, "scheduler.log"),
       ),
     ];
+  }
+
+  /** At once and without waiting, for whoever is ending itself. */
+  kill(): void {
+    for (const { pid } of [...this.#others, this.#apiServer, this.#etcd]) process.kill(pid, "SIGKILL");
   }
 
   async stop(): Promise<void> {

@@ -2,6 +2,7 @@ import type { OpenRequestItem } from "../../../src/contract/api/values.ts";
 import type { Answer } from "../../../src/contract/commands.ts";
 import type { EventOf } from "../../../src/contract/events.ts";
 import { createStore } from "../base/store.ts";
+import { say } from "../ui/toast.tsx";
 import { answeredBefore, problemText, server } from "./client.ts";
 import { onNews, onReconnect } from "./live.ts";
 
@@ -69,7 +70,10 @@ export async function answer(
       key,
       before === undefined ? { state: "failed", text: problemText(error) } : { state: "taken", text: before },
     );
-    if (before !== undefined) soon();
+    if (before !== undefined) {
+      say(before); // the request itself is gone in a moment
+      soon();
+    }
     return false;
   }
 }

@@ -48,6 +48,7 @@ export class Conversation {
   #pending: RecordedEvent[] = [];
   #drawnAt = 0;
   #drawing = false;
+  #earlier: Promise<void> = Promise.resolve();
   #stop = new AbortController();
   #listeners = new Set<(events: readonly RecordedEvent[]) => void>();
 
@@ -85,14 +86,19 @@ export class Conversation {
     this.#show({ detail });
   }
 
-  /** One page more, or as many as it takes to have this event. */
-  async loadEarlier(until?: number): Promise<void> {
-    const { firstSeq, loadingEarlier } = this.view.get();
-    if (loadingEarlier || firstSeq <= 1) return;
+  /** One page more, or as many as it takes to have this event. One after another: each begins where the last one ended. */
+  loadEarlier(until?: number): Promise<void> {
+    if (until === undefined && this.view.get().loadingEarlier) return this.#earlier;
+    this.#earlier = this.#earlier.then(() => this.#fetchEarlier(until));
+    return this.#earlier;
+  }
+
+  async #fetchEarlier(until: number | undefined): Promise<void> {
+    let first = this.view.get().firstSeq;
+    if (first <= Math.max(until ?? 1, 1)) return;
     this.#show({ loadingEarlier: true });
+    const pages: RecordedEvent[][] = [];
     try {
-      let first = firstSeq;
-      const pages: RecordedEvent[][] = [];
       do {
         const query = { before: first, limit: until === undefined ? EARLIER_PAGE : 5000 };
         const page = await server.call("GET /runs/{run}/events", { params: { run: this.run }, query });
@@ -101,6 +107,8 @@ export class Conversation {
         first = page.events[0]?.seq ?? 1;
       } while (until !== undefined && first > until);
       this.#prepend(pages.flat(), first);
+    } catch {
+      // The banner says that the server is away; scrolling again asks again.
     } finally {
       this.#show({ loadingEarlier: false });
     }

@@ -104,6 +104,7 @@ function About({ detail: { info } }: { detail: NonNullable<ReturnType<Conversati
             </div>
           ))}
       </dl>
+      {info.previous_run_id !== "" && <Link to={address("runs", info.previous_run_id)}>What was said before</Link>}
       {info.error_summary !== "" && (
         <p className="removed">
           <Icon name="warn" size={13} /> {cut(oneLine(info.error_summary), 300)}

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useKeys } from "../base/keys.ts";
 import { useStore } from "../base/store.ts";
 import { Button } from "../ui/button.tsx";
+import { Guard } from "../ui/guard.tsx";
 import { Skeleton } from "../ui/parts.tsx";
 import type { Conversation } from "./conversation.ts";
 import { flatten } from "./flat.ts";
@@ -33,11 +34,17 @@ export function TranscriptList({ conversation, goTo }: { conversation: Conversat
   }, [conversation, list]);
   useOpening(goTo === 0, rows.length, () => list.scrollToEnd());
 
-  const target = useGoTo(conversation, goTo, firstSeq);
+  const target = useGoTo(conversation, goTo);
   useEffect(() => {
     if (target === undefined) return;
-    const index = rows.findLastIndex(({ row }) => row.seq <= target);
-    if (index >= 0) list.scrollToIndex(index, { align: "center" });
+    // Not every event has a line of its own: the one before it, or the first.
+    list.scrollToIndex(
+      Math.max(
+        rows.findLastIndex(({ row }) => row.seq <= target),
+        0,
+      ),
+      { align: "center" },
+    );
   }, [target]);
 
   const onScroll = () => {
@@ -83,13 +90,15 @@ export function TranscriptList({ conversation, goTo }: { conversation: Conversat
                 className={`transcript-row ${flat.row.seq === target ? "target" : ""}`}
                 style={{ transform: `translateY(${start}px)` }}
               >
-                <RowView
-                  run={conversation.run}
-                  flat={flat}
-                  opened={opened}
-                  toggle={toggle}
-                  streaming={index === last && phase === "working"}
-                />
+                <Guard key={flat.key}>
+                  <RowView
+                    run={conversation.run}
+                    flat={flat}
+                    opened={opened}
+                    toggle={toggle}
+                    streaming={index === last && phase === "working"}
+                  />
+                </Guard>
               </div>
             );
           })}
@@ -123,12 +132,12 @@ function useOpening(wanted: boolean, count: number, toEnd: () => void): void {
 }
 
 /** The event to show, once it is here. */
-function useGoTo(conversation: Conversation, goTo: number, firstSeq: number): number | undefined {
+function useGoTo(conversation: Conversation, goTo: number): number | undefined {
   const [target, setTarget] = useState<number>();
   useEffect(() => {
     if (goTo <= 0) return;
     let wanted = true;
-    void conversation.loadEarlier(goTo < firstSeq ? goTo : firstSeq).then(() => {
+    void conversation.loadEarlier(goTo).then(() => {
       if (wanted) setTarget(goTo);
     });
     return () => {

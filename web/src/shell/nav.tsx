@@ -41,19 +41,22 @@ export function Nav() {
           key={to}
           to={to}
           className={`nav-link ${phone ? "" : "desk"}`}
-          aria-label={name === "Inbox" && waiting > 0 ? `Inbox, ${waiting} waiting` : name}
           aria-current={isHere(to, path) ? "page" : undefined}
         >
           <Icon name={icon} />
           <span className="nav-text">{name}</span>
-          {name === "Inbox" && waiting > 0 && <span className="nav-count">{waiting}</span>}
+          {name === "Inbox" && waiting > 0 && (
+            <span className="nav-count">
+              {waiting}
+              <span className="hidden-text"> waiting</span>
+            </span>
+          )}
         </Link>
       ))}
       <div className="nav-gap" />
-      <button type="button" aria-label="Search and commands" onClick={() => commandBar.set(true)}>
+      <button type="button" aria-label={`Search ${keyName("mod+k")}`} onClick={() => commandBar.set(true)}>
         <Icon name="search" />
-        <span className="nav-text">Search</span>
-        <kbd>{keyName("mod+k")}</kbd>
+        <span className="nav-text">Search</span> <kbd>{keyName("mod+k")}</kbd>
       </button>
       <button
         type="button"

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from "react";
 import { Board } from "../board/board.tsx";
 import { matchPath, usePlace } from "../router.tsx";
+import { Guard } from "../ui/guard.tsx";
 import { Empty, Screen, Skeleton } from "../ui/parts.tsx";
 
 /** The board comes with the page; the rest when somebody goes there. */
@@ -18,9 +19,12 @@ const Cluster = lazy(async () => ({ default: (await import("../cluster/cluster.t
 const ClusterTask = lazy(async () => ({ default: (await import("../cluster/cluster-task.tsx")).ClusterTaskScreen }));
 
 export function Screens() {
+  const { path } = usePlace();
   return (
     <Suspense fallback={<Waiting />}>
-      <Chosen />
+      <Guard key={path.split("/", 3).join("/")}>
+        <Chosen />
+      </Guard>
     </Suspense>
   );
 }

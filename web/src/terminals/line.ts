@@ -16,14 +16,17 @@ type Message =
   | { event: "health"; terminal: { cols: number; rows: number } }
   | { event: "replay"; data: string; offset: number; next_offset: number }
   | { event: "pty"; data: string; offset: number }
-  | { event: "resized"; cols: number; rows: number }
   | { event: "transition"; next: string }
   | { event: "exit" };
+
+const SIZE_MS = 2000;
 
 /** One terminal's own line. What it has said comes first; of what comes twice the second is left out. */
 export function openLine(id: string, { onSize, onOutput, onState, onClosed }: LineEvents): Line {
   const socket = new WebSocket(socketAddress(`/api/v1/terminals/${encodeURIComponent(id)}/line`));
   const send = (message: object) => socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify(message));
+  // Nobody tells when another client makes the terminal larger or smaller.
+  const asking = setInterval(() => send({ event: "health:get" }), SIZE_MS);
   let seen: number | undefined;
   const take = (data: string, offset: number) => {
     const bytes = bytesOf(data);
@@ -41,8 +44,6 @@ export function openLine(id: string, { onSize, onOutput, onState, onClosed }: Li
     switch (message.event) {
       case "health":
         return onSize(message.terminal.cols, message.terminal.rows);
-      case "resized":
-        return onSize(message.cols, message.rows);
       case "replay":
         return take(message.data, message.offset);
       case "pty":
@@ -55,10 +56,14 @@ export function openLine(id: string, { onSize, onOutput, onState, onClosed }: Li
         return onState("exited");
     }
   };
-  socket.onclose = onClosed;
+  socket.onclose = () => {
+    clearInterval(asking);
+    onClosed();
+  };
   return {
     type: (text) => void send({ event: "input:send:raw", data: base64(text) }),
     close: () => {
+      clearInterval(asking);
       socket.onclose = null;
       socket.close();
     },

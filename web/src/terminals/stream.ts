@@ -54,7 +54,7 @@ type Message =
   | { event: "exit"; session: string }
   | {
       event: "screen_batch";
-      screens: readonly { session: string; lines: readonly string[]; cols: number; rows: number }[];
+      screens: readonly { session: string; state: string; lines: readonly string[]; cols: number; rows: number }[];
     }
   | { event: "error"; message: string };
 
@@ -86,7 +86,8 @@ function hear(message: Message, send: (message: object) => void): void {
       change(message.session, { state: "exited" });
       break;
     case "screen_batch":
-      for (const { session, lines, cols, rows } of message.screens) change(session, { lines, cols, rows });
+      for (const { session, state, lines, cols, rows } of message.screens)
+        change(session, { state, lines, cols, rows });
       break;
     case "error":
       return;

@@ -21,7 +21,13 @@ export function TerminalScreen({ id }: { id: string }) {
   useEffect(() => {
     const place = box.current;
     if (place === null) return;
-    const terminal = new Terminal({ disableStdin: true, scrollback: 5000, fontFamily: "var(--mono)", fontSize: 13 });
+    const terminal = new Terminal({
+      disableStdin: !typing.current,
+      scrollback: 5000,
+      // It measures letters on a canvas, which doesn't know the page's variables.
+      fontFamily: getComputedStyle(place).getPropertyValue("--mono"),
+      fontSize: 13,
+    });
     const removeSheets = withSheets(() => terminal.open(place));
     const line: Line = openLine(id, {
       onSize: (cols, rows) => terminal.resize(cols, rows),
@@ -65,7 +71,7 @@ export function TerminalScreen({ id }: { id: string }) {
           <Button onClick={() => setAttempt(attempt + 1)}>Connect again</Button>
         </div>
       )}
-      <div className={`terminal ${mayType ? "typing" : ""}`} ref={box} aria-label={`Terminal ${id}`} />
+      <div className={`terminal ${mayType ? "typing" : ""}`} ref={box} role="group" aria-label={`Terminal ${id}`} />
     </Screen>
   );
 }

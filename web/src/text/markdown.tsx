@@ -9,8 +9,22 @@ import { safeHref } from "./safe-href.ts";
  * its images are named, not fetched.
  */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
-  return <div className="markdown">{blocks(lexer(printable(text), { gfm: true }), 0)}</div>;
+  const safe = printable(text);
+  return <div className="markdown">{isTangled(safe) ? <p className="pre-wrap">{safe}</p> : read(safe)}</div>;
 });
+
+/** The lexer goes down one call for each level: what has none is refused before, what slips through is caught. */
+function read(text: string): ReactNode {
+  try {
+    return blocks(lexer(text, { gfm: true }), 0);
+  } catch {
+    return <p className="pre-wrap">{text}</p>;
+  }
+}
+
+/** Nobody quotes a quote twenty times, or opens a hundred brackets in a row. */
+const isTangled = (text: string) =>
+  /(?:>[ \t]*){20}|(?:[-+*][ \t]+){20}|[[(!<]{100}|(?:[*_~`]{2}[^\n]{0,3}){100}/.test(text);
 
 /** Beyond this nesting nobody writes on purpose. */
 const DEEPEST = 12;

@@ -23,6 +23,7 @@ export function localPlace(workspace: string | undefined, { env, cwd }: Pick<Con
     state,
     home: join(state, "home"),
     coxHome,
+    keepBranch: true,
     reachable: false,
     ...(existsSync(gitConfig) ? { personsGitConfig: gitConfig } : {}),
   };

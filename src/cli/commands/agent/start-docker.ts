@@ -36,7 +36,10 @@ export async function startInContainer(values: StartValues, context: Context): P
   if (!ready) throw await neverReady(engine, name);
   const log = `${engine.name} logs ${name}`;
   const tokenFile = join(workspace, ".state", "terminal-token");
-  return attachTo({ url, tokenFile, status: String(ports.status), log, values }, context);
+  return attachTo(
+    { url, tokenFile, status: String(ports.status), log, stop: `${engine.name} stop ${name}`, values },
+    context,
+  );
 }
 
 interface ContainerStart {
@@ -58,7 +61,7 @@ export function containerArguments({ engine, image, workspace, name, ports, valu
     ...["--publish", `127.0.0.1:${ports.terminal}:8080`, "--publish", `127.0.0.1:${ports.status}:9091`],
     ...["--mount", `type=bind,source=${workspace},target=${WORKSPACE}`],
     // The image's own home belongs to the image's own user.
-    ...["--env", `HOME=${WORKSPACE}/.state/home`, "--env", "POD_IP=127.0.0.1"],
+    ...["--env", `HOME=${WORKSPACE}/.state/home`, "--env", "POD_IP=127.0.0.1", "--env", "BOAT_KEEP_BRANCH=1"],
     ...Object.keys(passed(env)).flatMap((key) => ["--env", key]),
     ...[image, "cox", "agent", "start", "--k8s"],
     ...FLAGS.flatMap((flag) => (values[flag] === undefined ? [] : [`--${flag}=${values[flag]}`])),

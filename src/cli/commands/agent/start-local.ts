@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../../base/package-root.ts";
+import { shellWords } from "../../../base/shell-words.ts";
 import { AppError } from "../../../contract/errors.ts";
 import { prependPath } from "../../../process/environment.ts";
 import type { Context } from "../../command.ts";
@@ -38,7 +39,17 @@ export async function startLocally(values: StartValues, context: Context): Promi
   const url = `http://127.0.0.1:${settings.port}`;
   if (!(await waitReady(url, child.gone, context.clock))) throw neverReady(log);
   child.letGo();
-  return attachTo({ url, tokenFile: join(place.state, "terminal-token"), status, log, values }, context);
+  return attachTo(
+    {
+      url,
+      tokenFile: join(place.state, "terminal-token"),
+      status,
+      log,
+      stop: `cox agent stop --workspace ${shellWords([place.workspace])}`,
+      values,
+    },
+    context,
+  );
 }
 
 async function portOf(values: StartValues, name: "coop-port" | "coop-health-port"): Promise<string> {

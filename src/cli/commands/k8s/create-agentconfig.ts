@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { AppError, messageOf } from "../../../contract/errors.ts";
 import { AgentConfigSpec } from "../../../contract/resources/agent-config.ts";
 import { API_VERSION } from "../../../contract/resources/names.ts";
-import { agentConfigs, type Resource } from "../../../operator/kube/resource.ts";
+import { agentConfigs } from "../../../operator/kube/resource.ts";
 import { isObject } from "../../../protocols/read.ts";
 import { command, requirePositionals } from "../../command.ts";
 import { createObjects, createOptions } from "../../k8s/create-object.ts";
@@ -55,7 +55,7 @@ const spec = command({
     if (!parsed.success) throw invalid(parsed.error.issues);
     const make = (namespace: string) => [
       {
-        resource: agentConfigs as Resource,
+        resource: agentConfigs,
         object: { apiVersion: API_VERSION, kind: "AgentConfig", metadata: { name, namespace }, ...{ spec: wanted } },
       },
     ];

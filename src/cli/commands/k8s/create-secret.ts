@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { AppError } from "../../../contract/errors.ts";
 import { bundledAgentTypes, credentialVariable } from "../../../contract/resources/agent-types.ts";
-import { type Resource, secrets } from "../../../operator/kube/resource.ts";
+import { secrets } from "../../../operator/kube/resource.ts";
 import { command, requirePositionals } from "../../command.ts";
 import { createObjects, createOptions } from "../../k8s/create-object.ts";
 import { secretOf } from "../../k8s/secret.ts";
@@ -33,9 +33,7 @@ const spec = command({
       );
     const key = (await text(context.stdin)).trim();
     if (key === "") throw new AppError("usage.invalid", `cox ${spec.name}: stdin is empty; is the variable set?`);
-    const make = (namespace: string) => [
-      { resource: secrets as Resource, object: secretOf(name, namespace, { [variable]: key }) },
-    ];
+    const make = (namespace: string) => [{ resource: secrets, object: secretOf(name, namespace, { [variable]: key }) }];
     return createObjects(make, values, context);
   },
 });

@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import { AppError } from "../../../contract/errors.ts";
 import { API_VERSION } from "../../../contract/resources/names.ts";
 import { providers, WorkspaceSpec } from "../../../contract/resources/workspace.ts";
-import { type Resource, secrets, workspaces } from "../../../operator/kube/resource.ts";
+import { secrets, workspaces } from "../../../operator/kube/resource.ts";
 import { command, requirePositionals } from "../../command.ts";
 import { type Creation, createObjects, createOptions } from "../../k8s/create-object.ts";
 import { secretOf } from "../../k8s/secret.ts";
@@ -60,12 +60,12 @@ const spec = command({
         ? []
         : [
             {
-              resource: secrets as Resource,
+              resource: secrets,
               object: secretOf(`${name}-credentials`, namespace, { GITHUB_TOKEN: token }),
             },
           ]),
       {
-        resource: workspaces as Resource,
+        resource: workspaces,
         object: { apiVersion: API_VERSION, kind: "Workspace", metadata: { name, namespace }, ...{ spec: wanted } },
       },
     ];

@@ -1,9 +1,11 @@
 import { AppError } from "../../../contract/errors.ts";
+import type { RecordedEvent } from "../../../contract/events.ts";
 import { isFinalPhase, type Task } from "../../../contract/resources/task.ts";
 import { isNotFound } from "../../../operator/kube/error.ts";
 import { tasks } from "../../../operator/kube/resource.ts";
 import { type Context, command, requirePositionals } from "../../command.ts";
 import { type Cluster, clusterOptions, found, withCluster } from "../../k8s/cluster.ts";
+import { keptTranscript } from "../../k8s/kept-transcript.ts";
 import { LogEvents } from "../../k8s/log-events.ts";
 import { podLog } from "../../k8s/pod-log.ts";
 import { printLog } from "../../k8s/print-log.ts";
@@ -26,7 +28,7 @@ const spec = command({
     const [name = ""] = positionals;
     return withCluster(values, context, async (cluster) => {
       const task = await found(`Task ${name}`, cluster, () => cluster.client.get(tasks, cluster.namespace, name));
-      if (values.follow && !values.raw) {
+      if (values.follow && !values.raw && !isFinalPhase(task.status?.phase)) {
         await showTask(cluster, task, values, context);
         return 0;
       }
@@ -45,32 +47,32 @@ async function printRaw(cluster: Cluster, task: Task, follow: boolean, { stdout 
 }
 
 async function printEvents(cluster: Cluster, task: Task, json: boolean, context: Context): Promise<void> {
+  const events = eventsOf(cluster, task, context);
+  if (!json) return printLog(events, task, context);
+  for await (const batch of events) context.stdout.write(batch.map((event) => `${printableJson(event)}\n`).join(""));
+}
+
+/** From the pod, or from the server that kept it. */
+async function* eventsOf(cluster: Cluster, task: Task, { env }: Context): AsyncGenerator<RecordedEvent[]> {
   const log = await LogEvents.open(task.spec.type);
-  const events = async function* () {
-    yield log.prompt(task.spec.prompt, task.status?.startTime ?? "");
-    for await (const lines of linesOf(cluster, task, false)) yield log.read(lines);
-    if (isFinalPhase(task.status?.phase)) yield log.end("the pod's log ends here");
-  };
-  if (!json) return printLog(events(), task, context);
-  for await (const batch of events()) context.stdout.write(batch.map((event) => `${printableJson(event)}\n`).join(""));
+  const start = log.prompt(task.spec.prompt, task.status?.startTime ?? "");
+  const isFinal = isFinalPhase(task.status?.phase);
+  let isBegun = false;
+  try {
+    for await (const lines of linesOf(cluster, task, false)) {
+      yield isBegun ? log.read(lines) : [...start, ...log.read(lines)];
+      isBegun = true;
+    }
+  } catch (error) {
+    if (!isNotFound(error) || isBegun) throw error;
+    return yield* keptTranscript(task, env);
+  }
+  if (isFinal) yield log.end("the pod's log ends here");
 }
 
 function linesOf(cluster: Cluster, { metadata, spec, status }: Task, follow: boolean) {
   const pod = status?.podName;
-  if (pod === undefined) {
-    const why = status?.message ?? "it has no pod yet";
-    throw new AppError("task.state", `Task ${metadata.name}: nothing was said: ${why}`);
-  }
-  const lines = podLog(cluster, { pod, container: spec.type, follow });
-  return explained(lines, `Task ${metadata.name}`, pod);
-}
-
-async function* explained<T>(source: AsyncIterable<T>, what: string, pod: string): AsyncGenerator<T> {
-  try {
-    yield* source;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    const message = `${what}: its pod ${pod} is gone, and its log with it; \`cox k8s describe\` shows what it left`;
-    throw new AppError("task.state", message, {}, { cause: error });
-  }
+  if (pod !== undefined) return podLog(cluster, { pod, container: spec.type, follow });
+  const why = status?.message ?? "it has no pod yet";
+  throw new AppError("task.state", `Task ${metadata.name}: nothing was said: ${why}`);
 }

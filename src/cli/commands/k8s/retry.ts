@@ -60,7 +60,8 @@ async function create({ client, namespace }: Cluster, before: Task, withFailure:
   }
 }
 
-function specAgain({ spec: { cancel: _, ...same }, status }: Task, withFailure: boolean): Task["spec"] {
+function specAgain({ spec, status }: Task, withFailure: boolean): Task["spec"] {
+  const { cancel: _, ...same } = spec;
   const why = [status?.reason, status?.message].filter(Boolean).join(": ");
   if (!withFailure || status?.phase === "Succeeded" || why === "") return same;
   return { ...same, prompt: `${same.prompt}\n\nAn earlier attempt at this did not succeed: ${why}` };

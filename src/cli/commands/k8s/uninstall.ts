@@ -58,5 +58,5 @@ export default spec;
 
 async function countTasks({ client }: Cluster): Promise<number> {
   const { items, metadata } = await client.list(tasks, undefined, { limit: 500 });
-  return items.length + Number((metadata as { remainingItemCount?: number }).remainingItemCount ?? 0);
+  return items.length + ((metadata as { remainingItemCount?: number }).remainingItemCount ?? 0);
 }

@@ -26,6 +26,7 @@ export async function serve(
   const world = await worldOf(home, log, hubCore, context);
   const { max_concurrent: maxConcurrent = MAX_CONCURRENT } = await readConfig(home.root);
   context.onOutputGone(() => {}); // whoever read our address has it
+  stderr.on("error", () => {}); // nor does a log that nobody reads any more end a server
   const server = await startServer(world, {
     ...place,
     person: person(),
@@ -49,6 +50,8 @@ export async function serve(
     await Promise.all([server.stop(GRACE_MS), hub?.close()]);
   }
   log.info("stopped");
+  // Whatever is left, the end of a host's start say, must not keep a stopped server alive.
+  setTimeout(() => process.exit(0), 500).unref();
   return 0;
 }
 

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RunDetail } from "../../src/contract/api/runs.ts";
 import { type JsonSchema, type Operation, openApi, type Parameter } from "../../src/server/openapi.ts";
 import { Scene, until } from "../support/cox.ts";
 import { type Known, violations } from "../support/json-schema.ts";
@@ -14,25 +15,35 @@ import { type RunningServer, startServer } from "../support/server.ts";
  * schemas: fitting ones, their bounds, wrong types, hostile texts; the same ones each time.
  */
 const document = openApi();
-const ENDING = /^DELETE |\/(stop|cancel|done|logout)$/;
+
+function turnOf(title: string): number {
+  if (title.startsWith("GET ")) return 0;
+  // Before somebody interrupts the one who asks, and before others work in the same folder.
+  if (title.includes("/requests/") || title.includes("/workspace/")) return 1;
+  if (title === "DELETE /runs/{run}" || title === "DELETE /tasks/{project}/{task}") return 4; // what the others look at
+  return /^DELETE |\/(stop|cancel|done|logout|send)$/.test(title) ? 3 : 2;
+}
 const made = new Scene();
 let server: RunningServer;
 let words: Making["words"];
+const IMPORTED = "20250101-0000000000-0000001-0001";
 
 beforeAll(async () => {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: made.workspace, env: made.env });
   git("init", "-q");
   writeFileSync(join(made.workspace, "a.txt"), "a\n");
+  git("config", "user.name", "Ann");
+  git("config", "user.email", "ann@example.com");
   git("add", "-A");
-  git("-c", "user.name=Ann", "-c", "user.email=ann@example.com", "commit", "-qm", "first");
+  git("commit", "-qm", "first");
   const run = ["run", "--agent", "demo", "--project", "p"];
   await made.cox([...run, "--task", "ended", "--permissions", "allow", "@say hello\n@edit b.txt hello"]);
-  const live = await made.cox([...run, "--task", "live", "--permissions", "ask", "-d", "@permission Do it"]);
   for (const task of ["todo", "other"]) {
     await made.cox(["task", "create", "--project", "p", "--task", task, "--agent", "demo", "--review", "@say done"]);
   }
   await made.cox(["profile", "set", "mine", "--agent", "demo"]);
-  server = await startServer(made);
+  Object.assign(made.env, { COOP_MUX_PORT: "0" });
+  server = await startServer(made, ["--port", "0", "--hub"]);
   const post = async (path: string, body: unknown) => {
     const answer = await fetch(`${server.url}/api/v1${path}`, {
       method: "POST",
@@ -41,15 +52,32 @@ beforeAll(async () => {
     });
     return (await answer.json()) as Record<string, string>;
   };
-  const ended = made.runs().find(({ info }) => info?.task_id === "ended")?.info?.run_id ?? "";
-  const inbox = await until(async () => {
-    const { stdout } = await made.cox(["inbox", "--json"]);
-    return stdout !== "" && (JSON.parse(stdout.split("\n")[0] ?? "") as { pendingId?: string; pending_id?: string });
+  const { dir, info } = made.runs().find((each) => each.info?.task_id === "ended") ?? { dir: "", info: undefined };
+  const ended = info?.run_id ?? "";
+  const prompt = [{ type: "text", text: "@permission Do it" }];
+  const elsewhere = mkdtempSync(join(made.folder, "elsewhere-")); // or nobody could commit while it works
+  const asking = { agent: "demo", project: "p", task: "live", workspace: elsewhere, permissions: "ask", prompt };
+  const { run_id: live = "" } = await post("/runs", asking);
+  const detail = await until(async () => {
+    const answer = await fetch(`${server.url}/api/v1/runs/${live}`, { headers: server.headers });
+    const found = (await answer.json()) as RunDetail;
+    return found.open_requests.length > 0 && found;
   });
+  const option = detail.options[0] as { id: string; value: string };
   const comment = { path: "b.txt", line: 1, text: "why?" };
   words = {
-    run: [ended, live.stdout.trim()],
-    pending: [inbox.pendingId ?? inbox.pending_id ?? ""],
+    run: [ended, live],
+    pending: [detail.open_requests[0]?.pending_id],
+    answer: [{ decline: true }],
+    option: [option.id],
+    value: [option.value],
+    run_id: [IMPORTED],
+    files: [
+      {
+        "run-info.yaml": readFileSync(join(dir, "run-info.yaml"), "utf8").replaceAll(ended, IMPORTED),
+        "events.jsonl": readFileSync(join(dir, "events.jsonl"), "utf8"),
+      },
+    ],
     rule: [(await post("/rules", { decision: "allow", kind: "execute", match: "ls" })).id],
     token: [(await post("/tokens", { name: "ci", scope: "read" })).id],
     comment: [(await post(`/runs/${ended}/review/comments`, comment)).id],
@@ -60,8 +88,8 @@ beforeAll(async () => {
     profile: ["mine"],
     workspace: [made.workspace],
     path: ["a.txt", "b.txt"],
-    paths: ["b.txt"],
-    depends_on: ["ended"],
+    paths: [["b.txt"]],
+    depends_on: [["ended"]],
     url: ["http://127.0.0.1:9/hook"],
     command: ["true"],
     mode: ["batch"],
@@ -74,13 +102,13 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  const { stderr } = await server.stop(); // first, or it would start what is still queued
   await made.cox(["stop", "--all"]);
-  const { stderr } = await server.stop();
   rmSync(made.folder, { recursive: true, force: true });
   expect(stderr.split("\n").filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });
 
-/** Those that got through to their work at least once: a test that is always refused proves little. */
+/** A test that is always refused proves little. */
 const served = new Set<string>();
 
 interface Call {
@@ -95,7 +123,7 @@ const operations = Object.entries(document.paths)
   .flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const title = `${method.toUpperCase()} ${path}`;
-      return { title, method, path, operation, turn: method === "get" ? 0 : ENDING.test(title) ? 2 : 1 };
+      return { title, method, path, operation, turn: turnOf(title) };
     }),
   )
   .sort((a, b) => a.turn - b.turn);
@@ -104,7 +132,7 @@ const operations = Object.entries(document.paths)
 const SLOW = new Set(["POST /agents/{agent}/test", "POST /runs", "POST /runs/{run}/fork", "POST /runs/{run}/prompts"]);
 
 describe.each(["valid", "strange"] as const)("%s calls", (kind) => {
-  test.each(operations)("$title", { timeout: 60_000 }, async ({ title, method, path, operation }) => {
+  test.each(operations)("$title", async ({ title, method, path, operation }) => {
     const calls = kind === "valid" ? fitting(operation) : misfits(operation);
     for (const call of SLOW.has(title) ? calls.filter((_, n) => n % 10 === 0) : calls) {
       const answer = await send(method, path, call, operation);
@@ -114,13 +142,16 @@ describe.each(["valid", "strange"] as const)("%s calls", (kind) => {
   });
 });
 
-test("most operations were not only refused", () => {
-  const refused = operations.map(({ title }) => title).filter((title) => !served.has(title));
+/** What they need is not here: a cluster, a hub, a large text, `gh`, a worktree, a task in review. */
+const MAY_REFUSE = /cluster\/tasks|terminals\/|blobs|pull-request|workspace\/merge|send-back/;
+
+test("every operation got through to its work at least once", () => {
+  const refused = operations.map(({ title }) => title).filter((title) => !served.has(title) && !MAY_REFUSE.test(title));
   expect(refused).toEqual([]);
 });
 
 function fitting(operation: Operation): Call[] {
-  const sizes: Size[] = ["all", "required", "all", "required", "all", "required", "smallest", "largest"];
+  const sizes: Size[] = ["all", "required", "all", "required", "all", "required", "largest", "smallest"];
   return sizes.map((size, seed) => callOf(operation, size, seed));
 }
 
@@ -154,8 +185,8 @@ function misfits(operation: Operation): Call[] {
   const { parameters = [], requestBody } = operation;
   const schema = requestBody?.content["application/json"]?.schema;
   const places = parameters.filter((each) => each.in !== "header");
-  const inPlaces = places.flatMap(({ name, in: place }) =>
-    HOSTILE.map((text): Call => {
+  const inPlaces = places.flatMap(({ name, in: place }, n) =>
+    every(3, n, HOSTILE).map((text): Call => {
       const changed = { ...(place === "path" ? right.params : right.query), [name]: text };
       return { ...right, what: `${place}.${name}`, [place === "path" ? "params" : "query"]: changed };
     }),
@@ -166,8 +197,8 @@ function misfits(operation: Operation): Call[] {
 function bodies(schema: JsonSchema, right: Call): Call[] {
   const body = right.body as Record<string, unknown>;
   const { properties = {} } = schema as Known;
-  const fields = Object.entries(properties).flatMap(([key, own]) => {
-    const texts = isText(own) && !SETS_A_PROGRAM.has(key) ? HOSTILE : [];
+  const fields = Object.entries(properties).flatMap(([key, own], n) => {
+    const texts = isText(own) && !SETS_A_PROGRAM.has(key) ? every(3, n, HOSTILE) : [];
     return [...STRANGE, ...texts].map((value) => ({ ...right, what: `body.${key}`, body: { ...body, [key]: value } }));
   });
   const whole = STRANGE.map((value) => ({ ...right, what: "body", body: value }));
@@ -178,6 +209,9 @@ function bodies(schema: JsonSchema, right: Call): Call[] {
   }));
   return [...whole, ...missing, ...fields, { ...right, what: "more", body: { ...body, ["__proto__x"]: 1 } }];
 }
+
+/** A third of them here, another third there: all of them often enough. */
+const every = <T>(step: number, from: number, all: readonly T[]): T[] => all.filter((_, n) => n % step === from % step);
 
 const isText = (schema: JsonSchema): boolean => (schema as Known).type === "string";
 /** What would be started later must not be anything. */

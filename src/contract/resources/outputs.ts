@@ -1,2 +1,0 @@
-export * from "../outputs.ts";
-export * from "../outputs-digest.ts";
