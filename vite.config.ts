@@ -14,6 +14,7 @@ export default defineConfig({
     minify: true,
     license: { fileName: "THIRD-PARTY-LICENSES.md" },
     rollupOptions: {
+      checks: { bundlerTimings: false },
       input: { cox: "src/cli/main.ts", demo: "src/demo/main.ts", index: "src/index.ts" },
       output: { format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "chunks/[name]-[hash].cjs" },
     },

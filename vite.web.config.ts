@@ -14,6 +14,7 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 400,
     license: { fileName: "THIRD-PARTY-LICENSES.md" },
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
 });
 
