@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { spawn as spawnPty } from "@lydell/node-pty";
-import WebSocket from "ws";
+import { type RawData, WebSocket } from "ws";
+import { socketText } from "../src/http/socket-text.ts";
 import type { Comparison } from "./compare.ts";
 import { cox, root, temporary } from "./scene.ts";
 
@@ -18,7 +19,7 @@ export function terminal(): Comparison[] {
   const big = join(folder, "big");
   writeFileSync(
     big,
-    Buffer.from(`${"The quick brown fox jumps over the lazy dog. 0123456789 abcdefghij"}\n`.repeat(BURST_BYTES / 67)),
+    Buffer.from("The quick brown fox jumps over the lazy dog. 0123456789 abcdefghij\n".repeat(BURST_BYTES / 67)),
   );
   return [
     {
@@ -125,8 +126,8 @@ async function echoOn(ws: WebSocket): Promise<number> {
   for (let key = 0; key < KEYS; key += 1) {
     const began = performance.now();
     const echoed = new Promise<void>((resolve) => {
-      const look = (data: WebSocket.RawData) => {
-        if (!String(data).startsWith('{"event":"pty"')) return;
+      const look = (data: RawData) => {
+        if (!socketText(data).startsWith('{"event":"pty"')) return;
         ws.off("message", look);
         resolve();
       };
@@ -146,7 +147,7 @@ async function echoOn(ws: WebSocket): Promise<number> {
 async function hostedBurst({ ws, child }: Hosted): Promise<number> {
   const exited = new Promise<void>((resolve) => {
     ws.on("message", (data) => {
-      if (String(data).startsWith('{"event":"exit"')) resolve();
+      if (socketText(data).startsWith('{"event":"exit"')) resolve();
     });
   });
   const began = performance.now();

@@ -1,6 +1,7 @@
 import type WebSocket from "ws";
 import { backoffMs } from "../base/backoff.ts";
 import { AppError } from "../contract/errors.ts";
+import { socketText } from "../http/socket-text.ts";
 import { makeRaw, restoreModes, terminalModes } from "../process/stty.ts";
 import { nameOf, socketAddress, type Target } from "../terminal/client.ts";
 import type { Context } from "./command.ts";
@@ -31,7 +32,8 @@ export async function attachTerminal(target: Target, watchOnly: boolean, context
     stderr.write(`detached; the terminal goes on: \`cox attach ${nameOf(target)}\`\n`);
     return 0;
   }
-  if (end === "refused") throw new AppError("command.unsupported", `terminal ${nameOf(target)}: needs its token in COOP_AUTH_TOKEN`);
+  if (end === "refused")
+    throw new AppError("command.unsupported", `terminal ${nameOf(target)}: needs its token in COOP_AUTH_TOKEN`);
   stderr.write(`the program has exited with ${end.code}\n`);
   return end.code;
 }
@@ -70,7 +72,13 @@ class Keys {
 export const withoutReports = (text: string): string => text.replace(REPORTS, "");
 
 const REPORTS = new RegExp(
-  ["\\x1b\\[[?>=]?[\\d;]*[cRn]", "\\x1b\\[\\?[\\d;]*\\$y", "\\x1b\\[\\?\\d*u", "\\x1b\\]\\d+;[^\\x07\\x1b]*(?:\\x07|\\x1b\\\\)", "\\x1bP[^\\x1b]*\\x1b\\\\"].join("|"),
+  [
+    "\\x1b\\[[?>=]?[\\d;]*[cRn]",
+    "\\x1b\\[\\?[\\d;]*\\$y",
+    "\\x1b\\[\\?\\d*u",
+    "\\x1b\\]\\d+;[^\\x07\\x1b]*(?:\\x07|\\x1b\\\\)",
+    "\\x1bP[^\\x1b]*\\x1b\\\\",
+  ].join("|"),
   "g",
 );
 
@@ -109,7 +117,8 @@ class View {
       return await new Promise<End>((resolve) => {
         this.#keys.onLeave = () => resolve("left");
         this.#keys.onRedraw = paint;
-        this.#keys.onInput = (typed) => send({ event: "input:send:raw", data: Buffer.from(typed, "latin1").toString("base64") });
+        this.#keys.onInput = (typed) =>
+          send({ event: "input:send:raw", data: Buffer.from(typed, "latin1").toString("base64") });
         ws.on("open", () => {
           this.wasOpen = true;
           fit();
@@ -118,7 +127,7 @@ class View {
         ws.on("unexpected-response", (_, { statusCode }) => resolve(statusCode === 401 ? "refused" : "lost"));
         ws.on("error", () => resolve("lost"));
         ws.on("close", () => resolve("lost"));
-        ws.on("message", (data) => this.#show(JSON.parse(String(data)), resolve));
+        ws.on("message", (data) => this.#show(JSON.parse(socketText(data)), resolve));
       });
     } finally {
       process.off("SIGWINCH", resized);

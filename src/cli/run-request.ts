@@ -46,6 +46,8 @@ export interface RunRequest {
   network?: "on" | "off";
   /** Work in a checkout of the task's own, made of the repository the workspace is in. */
   worktree?: WorktreeChoice;
+  /** Without one, the first line of the prompt. */
+  title?: string;
   prompt: Content[];
   mode: RunInfo["mode"];
   permissions: PermissionMode;
@@ -111,6 +113,7 @@ export async function prepareRun(asked: RunRequest, callerEnv: NodeJS.ProcessEnv
     home,
     project: request.project,
     task: request.task,
+    title: request.title,
     plan,
     executor,
     profile: request.profile,

@@ -12,6 +12,7 @@ import {
   checkTarget,
   isLocal,
   isSafe,
+  urlOf,
 } from "./gate.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { problemReply } from "./problem.ts";
@@ -62,7 +63,7 @@ export function createApp(options: AppOptions): App {
       const hosts = options.hosts();
       const host = checkHost(request.rawHeaders, hosts);
       const path = checkTarget(request.url ?? "");
-      const url = new URL(`http://${host}${request.url}`);
+      const url = urlOf(host, request.url ?? "");
       const method = request.method === "HEAD" ? "GET" : (request.method ?? "");
       const match = route(method, path);
       const found = match && "found" in match ? match.found : undefined;
@@ -109,7 +110,7 @@ export function createApp(options: AppOptions): App {
         const hosts = options.hosts();
         const host = checkHost(request.rawHeaders, hosts);
         const path = checkTarget(request.url ?? "");
-        const url = new URL(`http://${host}${request.url}`);
+        const url = urlOf(host, request.url ?? "");
         checkOrigin(request.headers, host, hosts);
         const match = upgradeRoute("GET", path);
         const identity = options.authenticate(request, url);

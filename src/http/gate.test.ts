@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AppError } from "../contract/errors.ts";
-import { checkAccess, checkContentType, checkHost, checkOrigin, checkTarget } from "./gate.ts";
+import { checkAccess, checkContentType, checkCookie, checkHost, checkOrigin, checkTarget, urlOf } from "./gate.ts";
 import type { Access, Identity } from "./route.ts";
 
 const hosts = ["127.0.0.1:4717", "localhost:4717", "[::1]:4717"];
@@ -126,4 +126,17 @@ describe("access", () => {
   ])("%s for %j (local: %s): %s", (access, identity, local, expected) => {
     expect(codeOf(() => checkAccess(access, identity, local))).toBe(expected);
   });
+});
+
+test.each(["[", "a:b:c", ":80"])("a Host that is none (%s), where any would do", (host) => {
+  expect(codeOf(() => urlOf(checkHost(["Host", host], ["*"]), "/"))).toBe("http.invalid");
+});
+
+test.each([
+  ["our page", "cookie", { origin: "http://localhost:4717" }, "passes"],
+  ["our page, without an origin", "cookie", { "sec-fetch-site": "same-origin" }, "passes"],
+  ["who knows", "cookie", {}, "http.forbidden"],
+  ["a program with a token", "ci", {}, "passes"],
+])("a change by %s", (_, name, headers, expected) => {
+  expect(codeOf(() => checkCookie(headers, { name, scope: "all" }))).toBe(expected);
 });

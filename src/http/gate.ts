@@ -31,6 +31,12 @@ export function checkTarget(target: string): string {
   return path;
 }
 
+export function urlOf(host: string, target: string): URL {
+  const text = `http://${host}${target}`;
+  if (!URL.canParse(text)) throw new AppError("http.invalid", "this is no address");
+  return new URL(text);
+}
+
 /** Raw: controls, blanks, backslash, fragment. */
 const BAD_PATH = /[\u0000-\u0020\u007f-\uffff\\#]/;
 /** Decoded: `.` and `..` as segments between either kind of slash, and controls. */

@@ -111,7 +111,7 @@ async function renew(
   over: AbortController,
   signal: AbortSignal,
 ): Promise<Lease | undefined> {
-  const { client, clock, log, leaseMs = LEASE_MS, renewMs = RENEW_MS } = options;
+  const { clock, log, leaseMs = LEASE_MS, renewMs = RENEW_MS } = options;
   const stopped = AbortSignal.any([over.signal, signal]);
   const loseAfter = () => clock.after((leaseMs * 2) / 3, () => over.abort());
   let lease = first;
@@ -122,19 +122,39 @@ async function renew(
     if (over.signal.aborted) return undefined;
     const fresh = loseAfter(); // counted from before the request: the API server may have taken it early and answered late
     try {
-      const renewTime = new Date(clock.now()).toISOString().replace("Z", "000Z");
-      lease = await client.replace(leases, { ...lease, spec: { ...lease.spec, renewTime } }, renewMs);
+      lease = await renewed(options, lease);
       forget();
       forget = fresh;
     } catch (error) {
       fresh();
       if (signal.aborted) break;
       log.warn("lease not renewed", { error });
-      if (isConflict(error) || isNotFound(error)) over.abort();
+      if (error instanceof Lost) over.abort();
     }
   }
   forget();
   return lease;
+}
+
+class Lost extends Error {}
+
+/** A renewal that was not heard of may have been done all the same: then the Lease is a newer one, and still ours. */
+async function renewed(options: ElectionOptions, lease: Lease): Promise<Lease> {
+  const { client, clock, namespace, name, identity, leaseMs = LEASE_MS } = options;
+  const replace = ({ metadata, spec, ...rest }: Lease) => {
+    const renewTime = new Date(clock.now()).toISOString().replace("Z", "000Z");
+    return client.replace(leases, { ...rest, metadata, spec: { ...spec, renewTime } }, leaseMs / 3);
+  };
+  try {
+    return await replace(lease);
+  } catch (error) {
+    if (!isConflict(error) && !isNotFound(error)) throw error;
+    const now = await client.get(leases, namespace, name).catch((cause: unknown) => {
+      throw isNotFound(cause) ? new Lost("the Lease is gone") : cause;
+    });
+    if (now.spec?.holderIdentity !== identity) throw new Lost(`the Lease is held by ${now.spec?.holderIdentity}`);
+    return replace(now);
+  }
 }
 
 async function release({ client }: ElectionOptions, lease: Lease | undefined, log: Log): Promise<void> {

@@ -26,12 +26,13 @@ export interface BegunRun {
 export interface Beginning
   extends Pick<
       RunSpec,
-      "home" | "project" | "task" | "profile" | "prompt" | "mode" | "preamble" | "recall" | "review" | "permissions"
+      "home" | "project" | "task" | "title" | "profile" | "prompt" | "mode" | "preamble" | "recall" | "review"
     >,
-    Pick<RunSpec, "parentRunId" | "previousRunId" | "forkOf" | "resume" | "baseBranch" | "executor" | "clock"> {
+    Pick<
+      RunSpec,
+      "permissions" | "parentRunId" | "previousRunId" | "forkOf" | "resume" | "baseBranch" | "executor" | "clock"
+    > {
   plan: Pick<RunSpec["plan"], "agent" | "modelName" | "cwd" | "argv">;
-  /** What lists show of a run without a prompt. */
-  title?: string;
 }
 
 /** The first steps of a run, all on disk before its agent exists: directory, run-info, prompt.md, the start in the ledger. */

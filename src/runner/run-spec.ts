@@ -54,6 +54,8 @@ export interface RunSpec {
   retell?: () => string | undefined;
   /** What was set in the earlier run by its person: model, mode, effort. */
   setOptions?: readonly { id: string; value: string | boolean }[];
+  /** What lists show of it; without one, the first line of its prompt. */
+  title?: string;
   /** Of the first prompt. */
   promptId?: string;
   /** Prompts that waited when an earlier run was lost: they wait again, behind the first one. */

@@ -7,7 +7,7 @@ import { API, apiRoutes } from "./api-routes.ts";
 import { createAuth } from "./auth.ts";
 import type { Handlers } from "./handlers.ts";
 import type { Idempotency } from "./idempotency.ts";
-import { openApi } from "./openapi.ts";
+import { type OpenApi, openApi } from "./openapi.ts";
 import { type DoorKey, operationHandlers } from "./routes/operations.ts";
 import { type CountedElsewhere, serverMetrics } from "./server-metrics.ts";
 import { staticFiles } from "./static.ts";
@@ -39,9 +39,14 @@ export function createServerApp(world: World, options: ServerAppOptions): App {
   const auth = createAuth({ home, clock, serverToken, port });
   const metrics = serverMetrics(counted, () => clock.monotonic());
   const handlers: Handlers<ApiKey> = { ...options.handlers, ...operationHandlers(world, auth, counted, person) };
-  const description = openApi();
+  let description: OpenApi | undefined; // made for the first who asks: it takes longer than starting all the rest
   const plain: Route[] = [
-    { method: "GET", path: `${API}/openapi.json`, access: "read", handle: () => ({ json: description }) },
+    {
+      method: "GET",
+      path: `${API}/openapi.json`,
+      access: "read",
+      handle: () => ({ json: (description ??= openApi()) }),
+    },
     { method: "GET", path: "/healthz", access: "open", handle: () => ({ text: "ok\n" }) },
     {
       method: "GET",

@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from "node:fs";
 import type { Clock } from "../base/clock.ts";
+import { diskError } from "../base/disk-error.ts";
 import type { Log } from "../base/log.ts";
 import { findExecutable } from "../process/executable.ts";
 import { claimState } from "./claim.ts";
@@ -58,8 +59,7 @@ export async function start(
   settings: Settings,
   { env: given, clock, log, signals: source }: StartOptions,
 ): Promise<number> {
-  for (const folder of [settings.workspace, settings.home]) mkdirSync(folder, { recursive: true });
-  mkdirSync(settings.state, { recursive: true, mode: 0o700 });
+  makeFolders(settings);
   const signals = listenForSignals(source);
   const claim = await claimState(settings.state, log);
   const { role, agent, project, maxRestarts, hub } = settings;
@@ -111,6 +111,16 @@ export async function start(
     await page?.close();
     claim.release();
     signals.off();
+  }
+}
+
+function makeFolders({ workspace, home, state }: Settings): void {
+  for (const folder of [workspace, home, state]) {
+    try {
+      mkdirSync(folder, { recursive: true, mode: folder === state ? 0o700 : 0o755 });
+    } catch (error) {
+      throw diskError("prepare the agent's place", folder, error);
+    }
   }
 }
 

@@ -24,9 +24,12 @@ export class StopRequest {
     writeFileAtomic(this.#file, "");
   }
 
-  /** A daemon that doesn't answer asks for nothing. */
+  /** As a file: costs nothing to ask. */
+  isHere = (): boolean => readText(this.#file) !== undefined;
+
+  /** Anywhere. A daemon that doesn't answer asks for nothing. */
   async isMade(): Promise<boolean> {
-    if (readText(this.#file) !== undefined) return true;
+    if (this.isHere()) return true;
     if (this.#bead === undefined) return false;
     try {
       return await this.#bead.daemon.stopRequested(this.#bead.id);

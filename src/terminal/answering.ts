@@ -28,7 +28,8 @@ export type Answered = { option?: number } | { reason: string };
 export async function answer(hands: Hands, prompt: Prompt, reply: Reply): Promise<Answered> {
   const answers = reply.answers ?? [];
   if (prompt.type === "question") {
-    const single = reply.option !== undefined || reply.text !== undefined ? [{ option: reply.option, text: reply.text }] : [];
+    const single =
+      reply.option !== undefined || reply.text !== undefined ? [{ option: reply.option, text: reply.text }] : [];
     return answerQuestions(hands, answers.length > 0 ? answers : single);
   }
   const dialog = await hands.look();
@@ -120,7 +121,9 @@ async function moveTo(hands: Hands, dialog: Dialog, wanted: number): Promise<boo
 
 /** Into the line that takes words: the one that says so, else the last. */
 async function say(hands: Hands, dialog: Dialog, text: string): Promise<Answered> {
-  const field = dialog.options.findIndex((label) => /^(type|other|tell)\b|type something|tell claude|what to (do|change)/i.test(label));
+  const field = dialog.options.findIndex((label) =>
+    /^(type|other|tell)\b|type something|tell claude|what to (do|change)/i.test(label),
+  );
   const wanted = field === -1 ? dialog.options.length - 1 : field;
   if (!(await moveTo(hands, dialog, wanted))) return { reason: `option ${wanted + 1} could not be reached` };
   hands.type(printable(text));
@@ -141,7 +144,8 @@ async function withoutDialog(hands: Hands, prompt: Prompt, reply: Reply): Promis
 }
 
 /** Text is text: a control sequence in it would be a key. Lines stay lines, where the program takes them. */
-export const printable = (text: string): string => text.replace(/\r\n?/g, "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
+export const printable = (text: string): string =>
+  text.replace(/\r\n?/g, "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 
 const ENTER = "\r";
 const ESCAPE = "\x1b";

@@ -25,7 +25,12 @@ export function targetOf(word: string | undefined, env: NodeJS.ProcessEnv): Targ
   if (said.includes("/")) return { base: { socket: said }, ...whole, token };
   const hub = urlOf(env.COOP_MUX_URL || "http://127.0.0.1:9800");
   const id = encodeURIComponent(said.replace(/^hub:/, ""));
-  return { base: { url: hub }, api: `/api/v1/sessions/${id}`, ws: `/ws/${id}`, token: env.COOP_MUX_AUTH_TOKEN || env.COOP_MUX_TOKEN || token };
+  return {
+    base: { url: hub },
+    api: `/api/v1/sessions/${id}`,
+    ws: `/ws/${id}`,
+    token: env.COOP_MUX_AUTH_TOKEN || env.COOP_MUX_TOKEN || token,
+  };
 }
 
 /** Whether a word means a terminal host, and not a run of ours. */
@@ -47,7 +52,8 @@ export interface Answer {
 /** Asks a host. Whatever it answers is an answer; that nobody answers is an error. */
 export function ask(target: Target, method: "GET" | "POST", path: string, body?: unknown): Promise<Answer> {
   const { base, api, token } = target;
-  const where = "socket" in base ? { socketPath: base.socket } : { hostname: base.url.hostname, port: base.url.port || 80 };
+  const where =
+    "socket" in base ? { socketPath: base.socket } : { hostname: base.url.hostname, port: base.url.port || 80 };
   const headers: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
   if (token !== undefined) headers.authorization = `Bearer ${token}`;
   return new Promise((resolve, reject) => {
@@ -60,7 +66,14 @@ export function ask(target: Target, method: "GET" | "POST", path: string, body?:
       response.on("error", reject);
     });
     request.on("error", (cause) => {
-      reject(new AppError("host.unreachable", `terminal ${nameOf(target)}: ${messageOf(cause)}; is it running?`, {}, { cause }));
+      reject(
+        new AppError(
+          "host.unreachable",
+          `terminal ${nameOf(target)}: ${messageOf(cause)}; is it running?`,
+          {},
+          { cause },
+        ),
+      );
     });
     request.end(body === undefined ? undefined : JSON.stringify(body));
   });

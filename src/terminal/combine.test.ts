@@ -76,7 +76,10 @@ describe("the tracker", () => {
   function track() {
     const seen: Transition[] = [];
     let now = 0;
-    const tracker = new AgentTracker((transition) => seen.push(transition), () => now);
+    const tracker = new AgentTracker(
+      (transition) => seen.push(transition),
+      () => now,
+    );
     const hear = (report: Report) => {
       now += LATER;
       tracker.report(report);

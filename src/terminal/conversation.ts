@@ -1,12 +1,12 @@
 import type { Clock } from "../base/clock.ts";
 import { AppError } from "../contract/errors.ts";
-import { type Answered, answer, type Hands, printable, type Reply } from "./answering.ts";
 import type { Prompt } from "./agent-state.ts";
+import { type Answered, answer, type Hands, printable, type Reply } from "./answering.ts";
+import type { Console } from "./console.ts";
 import { readDialog } from "./detect/dialog.ts";
 import type { Driver } from "./drivers/driver.ts";
 import type { HostEvent } from "./host-event.ts";
 import type { Waits } from "./settings.ts";
-import type { Console } from "./console.ts";
 import type { AgentTracker } from "./tracker.ts";
 import { Typist } from "./typist.ts";
 
@@ -105,7 +105,8 @@ export class Conversation {
     const { tracker } = this.#options;
     const question_current = prompt.question_current + answered;
     const dialog = await this.#hands().look();
-    if (tracker.prompt?.type !== "question" || question_current >= prompt.questions.length || dialog === undefined) return;
+    if (tracker.prompt?.type !== "question" || question_current >= prompt.questions.length || dialog === undefined)
+      return;
     tracker.complete({ ...tracker.prompt, question_current, options: dialog.options });
   }
 
@@ -162,7 +163,10 @@ export class Conversation {
     const { tracker, driver } = this.#options;
     if (!tracker.ready) throw new AppError("terminal.not_ready", "the agent is still starting");
     if (driver.takesPrompts) return;
-    throw new AppError("terminal.no_driver", "nobody knows how to prompt this program; give its patterns with --agent-config");
+    throw new AppError(
+      "terminal.no_driver",
+      "nobody knows how to prompt this program; give its patterns with --agent-config",
+    );
   }
 }
 

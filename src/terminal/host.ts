@@ -80,10 +80,15 @@ export class TerminalHost {
     this.settings = settings;
     this.folder = folder;
     this.#began = clock.monotonic();
-    const cast = settings.record ? new Cast(folder.cast, { cols, rows }, shellWords(settings.command), clock) : undefined;
+    const cast = settings.record
+      ? new Cast(folder.cast, { cols, rows }, shellWords(settings.command), clock)
+      : undefined;
     this.terminal = new Terminal({ cols, rows, ringSize, clock, cast });
     this.driver = driverFor(settings.agent, settings.agentConfig);
-    this.tracker = new AgentTracker((transition) => this.#onTransition(transition), () => clock.now());
+    this.tracker = new AgentTracker(
+      (transition) => this.#onTransition(transition),
+      () => clock.now(),
+    );
     this.history = new History(folder);
     this.gate = new StopGate(settings.agentConfig.stop ?? { mode: "allow" }, (outcome) =>
       this.events.send({ event: "stop:outcome", ...outcome }),
@@ -219,7 +224,13 @@ export class TerminalHost {
     return buildEnvironment({
       caller,
       definition: {},
-      run: { ...(env.COX_HOME === undefined ? {} : { COX_HOME: env.COX_HOME }), COOP: "1", TERM: this.settings.term, COOP_HOOK_PIPE: this.folder.hookPipe, ...this.address },
+      run: {
+        ...(env.COX_HOME === undefined ? {} : { COX_HOME: env.COX_HOME }),
+        COOP: "1",
+        TERM: this.settings.term,
+        COOP_HOOK_PIPE: this.folder.hookPipe,
+        ...this.address,
+      },
       keep: Object.keys(caller),
       clean: false,
     });
@@ -233,7 +244,11 @@ export class TerminalHost {
     if (transition.next === "exited" && exit !== undefined) {
       this.events.send({ event: "exit", code: exit.code, signal: signalNumber(exit) });
     } else this.events.send({ event: "transition", ...transition });
-    this.recording.add("state", { prev: transition.prev, next: transition.next, cause: transition.cause }, this.terminal.screen.snapshot());
+    this.recording.add(
+      "state",
+      { prev: transition.prev, next: transition.next, cause: transition.cause },
+      this.terminal.screen.snapshot(),
+    );
     const { prompt } = transition;
     if (prompt?.ready && this.settings.groom === "auto") {
       this.conversation.pass(prompt).catch((error: unknown) => log.warn("a start-up screen was not passed", { error }));

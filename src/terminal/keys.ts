@@ -8,7 +8,8 @@ export function keyBytes(names: readonly string[]): string {
 function oneKey(name: string): string {
   const key = name.toLowerCase();
   const control = /^ctrl-([a-z])$/.exec(key)?.[1];
-  const bytes = control === undefined ? KEYS[key] : String.fromCharCode(control.charCodeAt(0) - 96);
+  const named = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
+  const bytes = control === undefined ? named : String.fromCharCode(control.charCodeAt(0) - 96);
   if (bytes === undefined) throw new AppError("usage.invalid", `unknown key: ${name}`, { key: name });
   return bytes;
 }

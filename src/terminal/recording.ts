@@ -36,7 +36,11 @@ export class Recording {
 
   get status(): { enabled: boolean; path: string | null; entries: number } {
     const { path } = this.#options;
-    return { enabled: this.#fd !== undefined, path: this.#seq > 0 || this.#fd !== undefined ? path : null, entries: this.#seq };
+    return {
+      enabled: this.#fd !== undefined,
+      path: this.#seq > 0 || this.#fd !== undefined ? path : null,
+      entries: this.#seq,
+    };
   }
 
   set enabled(wanted: boolean) {

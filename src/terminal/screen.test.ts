@@ -10,7 +10,12 @@ afterEach(() => {
 function open(cols = 40, rows = 6) {
   const replies: string[] = [];
   const pressure: boolean[] = [];
-  const screen = new Screen({ cols, rows, onReply: (data) => replies.push(data), onPressure: (high) => pressure.push(high) });
+  const screen = new Screen({
+    cols,
+    rows,
+    onReply: (data) => replies.push(data),
+    onPressure: (high) => pressure.push(high),
+  });
   screens.push(screen);
   const show = async (...parts: (string | Buffer)[]): Promise<ScreenSnapshot> => {
     for (const part of parts) screen.write(Buffer.from(part));
@@ -33,7 +38,10 @@ describe("a screen", () => {
 
   test("knows the other screen, and what was on the first", async () => {
     const { show } = open();
-    expect(await show("first\x1b[?1049h\x1b[Hsecond")).toMatchObject({ alt_screen: true, lines: expect.arrayContaining(["second"]) });
+    expect(await show("first\x1b[?1049h\x1b[Hsecond")).toMatchObject({
+      alt_screen: true,
+      lines: expect.arrayContaining(["second"]),
+    });
     expect(await show("\x1b[?1049l")).toMatchObject({ alt_screen: false, lines: expect.arrayContaining(["first"]) });
   });
 
@@ -97,7 +105,7 @@ describe("a flood", () => {
     const parts = withoutMiddle(bytes, 24);
     expect(parts?.map((part) => part.length).reduce((a, b) => a + b)).toBeLessThan(8000);
     expect(parts?.[0].toString().endsWith("\r\n")).toBe(true);
-    expect(bytes.toString().endsWith(`\r\n${parts?.[1]}`)).toBe(true);
+    expect(bytes.toString().endsWith(`\r\n${parts?.[1].toString()}`)).toBe(true);
   });
 
   test.each([
@@ -112,25 +120,37 @@ describe("a flood", () => {
   });
 
   /** Random text of the same seed in one flood, and in pieces too small to be one. */
-  test.each(Array.from({ length: 25 }, (_, seed) => [seed]))("looks the same as drawn to the end (%i)", async (seed) => {
-    let state = seed * 7919 + 13;
-    const random = (below: number) => {
-      state = (state * 1103515245 + 12345) % 2147483648;
-      return Math.floor((state / 2147483648) * below);
-    };
-    const preludes = ["", "\x1b[3;5r\x1b[4;1H", "\x1b[2;4r\x1b[6;3H", "\x1b[?7l", "\x1b[4h", "\x1b[31;44m", "\x1b[?1049h", "\x1b[3;9H"];
-    const prelude = Buffer.from(preludes[random(preludes.length)] ?? "");
-    const words = Array.from({ length: 1500 }, () => `${"日é\tx y".slice(0, random(6))}${"z".repeat(random(90))}`);
-    const flood = Buffer.from(words.join("\r\n"));
-    const whole = await open().show(prelude, flood, "end");
-    const pieces: Buffer[] = [];
-    for (let at = 0; at < flood.length; at += 1000) pieces.push(flood.subarray(at, at + 1000));
-    const { screen } = open();
-    for (const piece of [prelude, ...pieces, Buffer.from("end")]) {
-      screen.write(piece);
-      await screen.settled();
-    }
-    const { seq: _, ...drawn } = screen.snapshot();
-    expect(whole).toMatchObject(drawn);
-  });
+  test.each(Array.from({ length: 25 }, (_, seed) => [seed]))(
+    "looks the same as drawn to the end (%i)",
+    async (seed) => {
+      let state = seed * 7919 + 13;
+      const random = (below: number) => {
+        state = (state * 1103515245 + 12345) % 2147483648;
+        return Math.floor((state / 2147483648) * below);
+      };
+      const preludes = [
+        "",
+        "\x1b[3;5r\x1b[4;1H",
+        "\x1b[2;4r\x1b[6;3H",
+        "\x1b[?7l",
+        "\x1b[4h",
+        "\x1b[31;44m",
+        "\x1b[?1049h",
+        "\x1b[3;9H",
+      ];
+      const prelude = Buffer.from(preludes[random(preludes.length)] ?? "");
+      const words = Array.from({ length: 1500 }, () => `${"日é\tx y".slice(0, random(6))}${"z".repeat(random(90))}`);
+      const flood = Buffer.from(words.join("\r\n"));
+      const whole = await open().show(prelude, flood, "end");
+      const pieces: Buffer[] = [];
+      for (let at = 0; at < flood.length; at += 1000) pieces.push(flood.subarray(at, at + 1000));
+      const { screen } = open();
+      for (const piece of [prelude, ...pieces, Buffer.from("end")]) {
+        screen.write(piece);
+        await screen.settled();
+      }
+      const { seq: _, ...drawn } = screen.snapshot();
+      expect(whole).toMatchObject(drawn);
+    },
+  );
 });

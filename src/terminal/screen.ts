@@ -96,7 +96,10 @@ export class Screen {
   /** Of what is drawn by now. */
   lines(): string[] {
     const buffer = this.#terminal.buffer.active;
-    return Array.from({ length: this.rows }, (_, row) => buffer.getLine(buffer.baseY + row)?.translateToString(true) ?? "");
+    return Array.from(
+      { length: this.rows },
+      (_, row) => buffer.getLine(buffer.baseY + row)?.translateToString(true) ?? "",
+    );
   }
 
   snapshot(): ScreenSnapshot {

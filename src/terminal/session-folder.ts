@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { findExecutable } from "../process/executable.ts";
-import { runCommand } from "../process/command.ts";
 import { AppError } from "../contract/errors.ts";
+import { runCommand } from "../process/command.ts";
+import { findExecutable } from "../process/executable.ts";
 
 /** Where one session of the host keeps what it writes; only this account can read it. */
 export interface SessionFolder {

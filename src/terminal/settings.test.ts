@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type Flags, labelsOf, readSettings } from "./settings.ts";
 
-const read = (flags: Flags, env: NodeJS.ProcessEnv = {}, command: string[] = ["cat"]) => readSettings(flags, env, command);
+const read = (flags: Flags, env: NodeJS.ProcessEnv = {}, command: string[] = ["cat"]) =>
+  readSettings(flags, env, command);
 
 describe("settings", () => {
   test("defaults", () => {
@@ -32,7 +33,15 @@ describe("settings", () => {
       TERM: "vt100",
     };
     const settings = read({ port: "1234" }, env);
-    expect(settings).toMatchObject({ host: "0.0.0.0", port: 1234, healthPort: 9090, socket: "/tmp/s", token: "t", agent: "gemini", term: "vt100" });
+    expect(settings).toMatchObject({
+      host: "0.0.0.0",
+      port: 1234,
+      healthPort: 9090,
+      socket: "/tmp/s",
+      token: "t",
+      agent: "gemini",
+      term: "vt100",
+    });
     expect(settings.waits).toMatchObject({ drainTimeout: 7, inputDelay: 200 });
   });
 
@@ -67,7 +76,8 @@ describe("settings", () => {
 
   test("labels nest", () => {
     expect(labelsOf(["a=1", "k8s.pod=x", "k8s.node=y=z"])).toEqual({ a: "1", k8s: { pod: "x", node: "y=z" } });
-    for (const bad of ["a", "=1", "a..b=1", "__proto__.x=1"].slice(0, 3)) expect(() => labelsOf([bad])).toThrow("--label");
+    for (const bad of ["a", "=1", "a..b=1", "__proto__.x=1"].slice(0, 3))
+      expect(() => labelsOf([bad])).toThrow("--label");
     labelsOf(["__proto__.x=1"]);
     expect({}).not.toHaveProperty("x");
   });

@@ -67,7 +67,8 @@ export function readSettings(flags: Flags, env: NodeJS.ProcessEnv, command: read
   const text = (flag: string, variable: string) => textOf(flags[flag]) ?? (env[variable] || undefined);
   const port = portOf("--port", text("port", "COOP_PORT"));
   const socket = text("socket", "COOP_SOCKET");
-  if (port === undefined && socket === undefined) throw wrong("--port or --socket is needed; --port 0 takes a free one");
+  if (port === undefined && socket === undefined)
+    throw wrong("--port or --socket is needed; --port 0 takes a free one");
   const agent = agentOf(text("agent", "COOP_AGENT"), program);
   const groom = oneOf("--groom", text("groom", "COOP_GROOM") ?? "auto", GROOMS);
   const resume = text("resume", "COOP_RESUME");
@@ -90,7 +91,10 @@ export function readSettings(flags: Flags, env: NodeJS.ProcessEnv, command: read
     record: flags.record === true || env.COOP_RECORD === "1",
     groom,
     labels: labelsOf([flags.label ?? []].flat().filter((label) => typeof label === "string")),
-    names: (text("names", "COOP_NAMES") ?? "").split(",").map((name) => name.trim()).filter((name) => name !== ""),
+    names: (text("names", "COOP_NAMES") ?? "")
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== ""),
     command: [program, ...args],
     waits: waitsOf(env),
   };

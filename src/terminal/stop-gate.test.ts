@@ -27,7 +27,9 @@ describe("may it stop?", () => {
 
   test("with a schema of one's own", () => {
     const schema = { fields: { verdict: { required: true, enum: ["ship"] }, why: { required: true } } };
-    expect(decideStop(StopConfig.parse({ mode: "auto", schema }), calm).reason).toContain(`cox send '{"verdict":"ship","why":"…"}'`);
+    expect(decideStop(StopConfig.parse({ mode: "auto", schema }), calm).reason).toContain(
+      `cox send '{"verdict":"ship","why":"…"}'`,
+    );
   });
 });
 

@@ -72,7 +72,9 @@ function autoReason({ prompt, schema = DEFAULT_SCHEMA }: StopConfig): string {
   const optional = fields.filter(([name]) => name !== choice?.[0] && !rest.some(([other]) => other === name));
   const extras = optional.map(([name, field]) => `  ${name}: ${field.description ?? "optional"}`);
   const head = prompt ?? "Before you stop, say how it stands by running one of these:";
-  return [head, ...(lines ?? [`- ${commandFor()}`]), ...(extras.length > 0 ? ["You may add:", ...extras] : [])].join("\n");
+  return [head, ...(lines ?? [`- ${commandFor()}`]), ...(extras.length > 0 ? ["You may add:", ...extras] : [])].join(
+    "\n",
+  );
 }
 
 /** Checks a body of `stop/resolve`; the message is for the agent. */

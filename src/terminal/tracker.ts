@@ -67,7 +67,13 @@ export class AgentTracker {
   }
 
   report(report: Report): void {
-    const held = { state: this.#state, tier: this.#tier, prompt: this.#prompt, since: this.#since, inputs: this.#inputs };
+    const held = {
+      state: this.#state,
+      tier: this.#tier,
+      prompt: this.#prompt,
+      since: this.#since,
+      inputs: this.#inputs,
+    };
     const verdict = combine(held, report, this.#now());
     if (verdict === "ignore") return;
     if (verdict === "confirm") return this.#confirm(report);

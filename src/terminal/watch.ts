@@ -1,9 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 import type { Tier } from "./agent-state.ts";
-import type { Driver, Observation } from "./drivers/driver.ts";
-import { readDialog } from "./detect/dialog.ts";
-import type { Waits } from "./settings.ts";
 import type { Console } from "./console.ts";
+import { readDialog } from "./detect/dialog.ts";
+import type { Driver, Observation } from "./drivers/driver.ts";
+import type { Waits } from "./settings.ts";
 import type { AgentTracker } from "./tracker.ts";
 
 export interface WatchOptions {
@@ -107,4 +107,3 @@ export class Watch {
 
 const OPTIONS_MS = 2000;
 const LOOK_AGAIN_MS = 200;
-

@@ -1,6 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type CDPSession,
+  chromium,
+  type Page,
+} from "playwright-core";
 import { afterAll, beforeAll, describe } from "vitest";
 import { type ServerWishes, startServer, type TestServer } from "./server.ts";
 
@@ -93,12 +100,15 @@ export class BrowserWorld {
   }
 }
 
-/** What a page holds and does, as the browser itself counts. */
+const counting = new WeakMap<Page, CDPSession>();
+
+/** What a page holds and does, as the browser itself counts: from the first time this is asked. */
 export async function metricsOf(page: Page): Promise<Record<string, number>> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Performance.enable");
+  // Times are counted while a session is open: one for each question would count nothing.
+  const session = counting.get(page) ?? (await page.context().newCDPSession(page));
+  if (!counting.has(page)) await session.send("Performance.enable");
+  counting.set(page, session);
   await session.send("HeapProfiler.collectGarbage");
   const { metrics } = await session.send("Performance.getMetrics");
-  await session.detach();
   return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
 }

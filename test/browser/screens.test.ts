@@ -98,7 +98,7 @@ async function phone(world: BrowserWorld, run: string): Promise<void> {
 }
 
 /** Colours of code and figures come a moment after the text. */
-const settled = (page: Page) => page.waitForLoadState("networkidle").catch(() => page.waitForTimeout(500));
+const settled = (page: Page) => page.waitForTimeout(800);
 
 async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(axe);
@@ -114,7 +114,7 @@ async function violations(page: Page, rules?: readonly string[]): Promise<string
             .slice(0, 3)
             .join(", ")}`,
       );
-  });
+  }, rules);
 }
 
 interface AxeResult {

@@ -36,7 +36,7 @@ const client = new MortalClient(await findAccess({ env: process.env, kubeconfig 
 const operator = createOperator({
   client,
   clock: systemClock,
-  log: createLog({ sink: (line) => process.stderr.write(line), level: "warn", now: Date.now }),
+  log: createLog({ sink: (line) => process.stderr.write(line), level: "error", now: Date.now }),
   options: {
     ...defaultOptions,
     namespace,
@@ -44,7 +44,7 @@ const operator = createOperator({
     resources: { requests: { cpu: "10m", memory: "16Mi" }, limits: { memory: "256Mi" } },
     retryBackoff: { base: 100, factor: 2, cap: 500 },
   },
-  election: { namespace, name: "coxswain-operator", identity: `mortal-${process.pid}`, leaseMs: 1500, renewMs: 300 },
+  election: { namespace, name: "coxswain-operator", identity: `mortal-${process.pid}`, leaseMs: 5000, renewMs: 1000 },
 });
 const stop = new AbortController();
 process.on("SIGTERM", () => stop.abort());

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { agentConfigs, configMaps, jobs, secrets, tasks, workspaces } from "../../src/operator/kube/resource.ts";
+import {
+  agentConfigs,
+  configMaps,
+  jobs,
+  networkPolicies,
+  secrets,
+  tasks,
+  workspaces,
+} from "../../src/operator/kube/resource.ts";
 import { SHELL_AGENT } from "./kube/test-images.ts";
 import { ClusterScene, noCluster } from "./scene.ts";
 
@@ -136,5 +144,23 @@ describe.skipIf(noCluster)("what a Task names", () => {
     await scene.client.delete(jobs, scene.namespace, "robbed");
     expect((await scene.when("robbed")).status).toMatchObject({ phase: "Failed", reason: "JobDeleted", attempts: 1 });
     expect(await jobsOf("robbed")).toBe(0);
+  });
+});
+
+describe.skipIf(noCluster)("the network of agents", () => {
+  test("is fenced before the first Job, where that is asked for", async () => {
+    const scene = await ClusterScene.open();
+    try {
+      await scene.operate({ egress: ["10.0.0.0/8"] });
+      await scene.task("fenced", "true");
+      await scene.when("fenced", (task) => task.status?.attempts === 1);
+      const [policy] = (await scene.client.list(networkPolicies, scene.namespace)).items;
+      expect(policy?.spec).toMatchObject({
+        policyTypes: ["Ingress", "Egress"],
+        egress: [{ ports: [{ port: 53 }, { port: 53 }] }, { to: [{ ipBlock: { cidr: "10.0.0.0/8" } }] }],
+      });
+    } finally {
+      await scene.close();
+    }
   });
 });

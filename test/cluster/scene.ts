@@ -104,7 +104,7 @@ export class ClusterScene {
         retryBackoff: { base: 200, factor: 2, cap: 1000 },
         ...options,
       },
-      election: { namespace: this.namespace, name: lease, identity, leaseMs: 3000, renewMs: 500 },
+      election: { namespace: this.namespace, name: lease, identity, leaseMs: 5000, renewMs: 500 },
     });
     const running = operator.run(controller.signal);
     const stop = async () => {

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { jobs, pods, tasks } from "../../src/operator/kube/resource.ts";
+import { digestedText, encodeDigest } from "../../src/contract/outputs-digest.ts";
+import { jobs, pathOf, pods, tasks } from "../../src/operator/kube/resource.ts";
 import { ClusterScene, noNode } from "./scene.ts";
 
 const block = (...lines: string[]) =>
@@ -50,6 +52,60 @@ describe.skipIf(noNode)("a Task in a real cluster", () => {
       `${block("commit: abc")}; yes 0123456789012345678901234567890123456789 | head -c 9000000`,
     );
     expect((await scene.when("noisy")).status?.results).toEqual({ commit: "abc" });
+  });
+
+  test("a flood of 40 MB costs nothing when there is a termination message", async () => {
+    const digest = JSON.stringify({ coxswain: 1, outputs: ["commit: abc"], sha256: "0" });
+    await scene.task(
+      "flood",
+      `yes 0123456789012345678901234567890123456789 | head -c 40000000; printf '%s' '${digest}' > /dev/termination-log`,
+    );
+    expect((await scene.when("flood")).status?.results).toEqual({ commit: "abc" });
+  });
+
+  test("a response too long for the message is taken from the log, if it is the one that is meant", async () => {
+    const lines = ["branch: b", `response: ${"A".repeat(20_000)}`];
+    const sha256 = createHash("sha256").update(digestedText(lines)).digest("hex");
+    const print = `${block(...lines)}; printf '%s' '${encodeDigest(lines, sha256)}' > /dev/termination-log`;
+    await scene.task("long-response", `${print}; ${block("branch: evil", "response: evil")}`);
+    const { status } = await scene.when("long-response");
+    expect(status?.results).toEqual({ branch: "b", response: "A".repeat(20_000) });
+    expect(status?.conditions).toBeUndefined();
+  });
+
+  test("outputs beyond all measure are a condition, not a success without a word", async () => {
+    await scene.task(
+      "huge",
+      `echo '---KELOS_OUTPUTS_START---'; printf 'response: '; yes A | head -c 2000000 | tr -d '\\n'; echo; echo '---KELOS_OUTPUTS_END---'`,
+    );
+    const { status } = await scene.when("huge");
+    expect(status).toMatchObject({
+      phase: "Succeeded",
+      conditions: [{ type: "OutputsUnavailable", status: "True", reason: "TooLarge" }],
+    });
+  });
+
+  test("evicted, it is tried again, because nothing it did was wrong", async () => {
+    await scene.task("evicted", "sleep 6", {
+      podOverrides: { terminationGracePeriodSeconds: 1 },
+      retry: { attempts: 2, on: ["Disrupted"], appendFailure: false },
+    });
+    const { status } = await scene.when("evicted", (task) => task.status?.phase === "Running");
+    const eviction = {
+      apiVersion: "policy/v1",
+      kind: "Eviction",
+      metadata: { name: status?.podName, namespace: scene.namespace },
+    };
+    await scene.client.request("POST", pathOf(pods, scene.namespace, status?.podName ?? "", "eviction"), {
+      body: eviction,
+    });
+    const again = await scene.when("evicted", (task) => task.status?.lastAttempt !== undefined);
+    expect(again.status?.lastAttempt).toMatchObject({
+      number: 1,
+      retryReason: "Disrupted",
+      reason: "EvictionByEvictionAPI",
+    });
+    expect((await scene.when("evicted")).status).toMatchObject({ phase: "Succeeded", attempts: 2 });
   });
 
   test("success without outputs says so, and a block that never ends is none", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -131,6 +131,40 @@ describe("cox serve", () => {
     const ask = async (host: string) => (await send(`${server.url}/healthz`, { headers: { host } })).status;
     expect(await ask("box.example.org")).toBe(200);
     expect(await ask("other.example.org")).toBe(403);
+  });
+
+  test.skipIf(process.platform !== "linux")(
+    "opens the browser without its key in a command line, where others could read it",
+    async () => {
+      const made = scene();
+      const bin = join(made.folder, "bin");
+      mkdirSync(bin);
+      const script = `#!/bin/sh\necho "$@" > ${made.folder}/argv\ncat "$1" > ${made.folder}/shown\n`;
+      writeFileSync(join(bin, "xdg-open"), script, { mode: 0o755 });
+      const env = { PATH: `${bin}:${process.env.PATH}`, DISPLAY: ":9" };
+      const child = made.start(["serve", "--port", "0"], { env });
+      const ended = finished(child);
+      const argv = await until(
+        () => existsSync(join(made.folder, "shown")) && readFileSync(join(made.folder, "argv"), "utf8"),
+      );
+      child.kill("SIGTERM");
+      const { stdout } = await ended;
+      const key = stdout.trim().split("#key=")[1] ?? "none";
+      expect(argv).not.toContain(key);
+      expect(readFileSync(join(made.folder, "shown"), "utf8")).toContain(`url=${stdout.trim()}`);
+      expect(existsSync(argv.trim())).toBe(false);
+    },
+  );
+
+  test("lets other machines in only by the names it was given, and warns", async () => {
+    const args = ["--port", "0", "--host", "0.0.0.0", "--allow-remote", "--allow-host", "box.lan"];
+    const server = await serve(scene(), args);
+    expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
+    const status = async (host: string) => (await send(`${server.url}/healthz`, { headers: { host } })).status;
+    expect(await status(`box.lan:${server.port}`)).toBe(200);
+    expect(await status(`0.0.0.0:${server.port}`)).toBe(403);
+    expect(await status(`other.lan:${server.port}`)).toBe(403);
+    expect((await server.stop()).stderr).toContain("without TLS");
   });
 
   test("`cox serve open` makes a new key for the one that runs", async () => {

@@ -30,7 +30,7 @@ function withTuiClaude(made: SupervisedScene) {
 const markerOf = (made: SupervisedScene): string =>
   JSON.parse(readFileSync(join(made.state, "supervisor.json"), "utf8")).marker;
 
-describe("a supervisor with its terminal host", () => {
+describe("a supervisor with its terminal host", { timeout: 40_000 }, () => {
   test("killed with -9 and started again, it ends what was left and goes on with the same conversation", async () => {
     const made = supervisedScene();
     const { notes, env } = withTuiClaude(made);
@@ -78,7 +78,7 @@ describe("a supervisor with its terminal host", () => {
   });
 });
 
-describe("--local", () => {
+describe("--local", { timeout: 40_000 }, () => {
   test("works in a folder of the person's, detached, without touching their home, until it is stopped", async () => {
     const made = scene();
     const bin = join(made.folder, "bin");

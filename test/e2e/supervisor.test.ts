@@ -180,6 +180,8 @@ describe("misuse", () => {
     [["agent", "start"], { BOAT_ROLE: "crew" }, /BOAT_ROLE is set.*--k8s/],
     [["agent", "start", "--k8s", "--local"], {}, /choose one/],
     [["agent", "start", "--docker"], {}, /--image/],
+    [["agent", "start", "--local", "--workspace=/no/such/folder"], {}, /\/no\/such\/folder/],
+    [["agent", "start", "--k8s", "--coop-port=many"], {}, /not a port/],
   ])("%j %j", async (args, env, message) => {
     const { code, stderr } = await scene().cox(args, { env });
     expect(code).toBe(2);

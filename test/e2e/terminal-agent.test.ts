@@ -49,7 +49,16 @@ test.each([
   ["deny", "Left a.txt alone.", "denied"],
 ])("what it asks on its screen is a request: %s", async (policy, words, outcome) => {
   const place = withAgent();
-  const { stdout } = await place.cox(["run", "-q", "--no-preamble", "--agent", "screen", "--permissions", policy, "delete a.txt"]);
+  const { stdout } = await place.cox([
+    "run",
+    "-q",
+    "--no-preamble",
+    "--agent",
+    "screen",
+    "--permissions",
+    policy,
+    "delete a.txt",
+  ]);
   expect(stdout).toContain(words);
   expect(eventsOf(place)).toContainEqual(
     expect.objectContaining({
@@ -67,7 +76,10 @@ test.each([
 
 test("a person answers from another terminal, prompts again, and interrupts", async () => {
   const place = withAgent();
-  expect((await place.cox(["run", "-i", "-d", "--no-preamble", "--agent", "screen", "--permissions", "ask", "delete b.txt"])).code).toBe(0);
+  expect(
+    (await place.cox(["run", "-i", "-d", "--no-preamble", "--agent", "screen", "--permissions", "ask", "delete b.txt"]))
+      .code,
+  ).toBe(0);
   await until(() => soFar(place).some(({ type }) => type === "permission_request"));
   const { stdout: inbox } = await place.cox(["inbox", "--json"]);
   const { request } = JSON.parse(inbox);
@@ -112,8 +124,26 @@ test("one that ends in the middle has failed", async () => {
 });
 
 test("what is wrong with its entry is said, with the field", async () => {
-  const { code, stderr } = await withAgent({ quiet_ms: "long" }).cox(["run", "-q", "--no-preamble", "--agent", "screen", "x"]);
+  const { code, stderr } = await withAgent({ quiet_ms: "long" }).cox([
+    "run",
+    "-q",
+    "--no-preamble",
+    "--agent",
+    "screen",
+    "x",
+  ]);
   expect([code !== 0, stderr.includes("quiet_ms")]).toEqual([true, true]);
-  const sandboxed = await withAgent().cox(["run", "-q", "--no-preamble", "--on", "container", "--image", "x", "--agent", "screen", "x"]);
+  const sandboxed = await withAgent().cox([
+    "run",
+    "-q",
+    "--no-preamble",
+    "--on",
+    "container",
+    "--image",
+    "x",
+    "--agent",
+    "screen",
+    "x",
+  ]);
   expect(sandboxed.code).not.toBe(0);
 });

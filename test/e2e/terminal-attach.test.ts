@@ -1,5 +1,6 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { root, scene } from "../support/cox.ts";
 import { openTerminal } from "../support/terminal.ts";
 import { ask, startTerminal } from "../support/terminal-host.ts";
@@ -59,13 +60,36 @@ test("Ctrl-L draws it anew", async () => {
   await person.shows(/\x1b\[2J\x1b\[Hhello/);
 });
 
-test("comes back when the connection is cut", async () => {
-  const { person, host } = await attached(ECHO);
+test("comes back when the connection is cut, and types nothing twice", async () => {
+  const place = scene();
+  const sockets = new Set<Socket>();
+  let target = 0;
+  const proxy = createServer((socket) => {
+    const there = connect(target, "127.0.0.1");
+    sockets.add(socket);
+    socket.on("error", () => there.destroy()).on("close", () => there.destroy());
+    there.on("error", () => socket.destroy()).on("close", () => socket.destroy());
+    socket.pipe(there).pipe(socket);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void proxy.close());
+  const { port } = proxy.address() as AddressInfo;
+  const flags = ["--port", "0", "--names", `127.0.0.1:${port}`];
+  const host = await startTerminal({ cwd: place.workspace, env: place.env, flags, command: ["sh", "-c", ECHO] });
+  target = Number(new URL(host.url).port);
+  const env = { ...place.env, COOP_AUTH_TOKEN: host.token };
+  const person = await openTerminal([process.execPath, join(root, "bin/cox"), "attach", `http://127.0.0.1:${port}`], {
+    cwd: place.workspace,
+    env,
+  });
   await person.shows(/hello/);
-  host.child.kill("SIGSTOP");
-  host.child.kill("SIGCONT");
-  person.type("still here\r");
-  await person.shows(/said still here/);
+  person.type("before\r");
+  await person.shows(/said before/);
+  for (const socket of sockets) socket.destroy();
+  await person.shows(/\x1b\[2J\x1b\[Hhello[^]*said before/);
+  person.type("after\r");
+  await person.shows(/said after/);
+  expect((await host.get("/api/v1/screen/text")).text.match(/said before/g)).toHaveLength(1);
 });
 
 test("without the token it says what to do", async () => {

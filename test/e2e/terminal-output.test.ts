@@ -23,7 +23,10 @@ async function readAll(host: HostedTerminal, from = 0): Promise<{ first: number;
   }
 }
 
-const pattern = (bytes: number) => Buffer.from(Array.from({ length: bytes }, (_, at) => (at % 72 === 71 ? 10 : 33 + ((at * 7 + Math.floor(at / 72)) % 90))));
+const pattern = (bytes: number) =>
+  Buffer.from(
+    Array.from({ length: bytes }, (_, at) => (at % 72 === 71 ? 10 : 33 + ((at * 7 + Math.floor(at / 72)) % 90))),
+  );
 const withCr = (bytes: Buffer) => Buffer.from(bytes.toString("latin1").replaceAll("\n", "\r\n"), "latin1");
 const sha = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
@@ -120,6 +123,10 @@ test("input and output cross each other quickly without getting lost", async () 
 });
 
 test("a program may ask its terminal where the cursor is", async () => {
-  const host = await start(scene(), ["bash", "-c", String.raw`printf 'abc\033[6n'; IFS= read -rs -d R answer; printf '%q' "$answer"; exec cat`]);
+  const host = await start(scene(), [
+    "bash",
+    "-c",
+    String.raw`printf 'abc\033[6n'; IFS= read -rs -d R answer; printf '%q' "$answer"; exec cat`,
+  ]);
   await host.shows(/1;4/);
 });

@@ -15,24 +15,41 @@ test("ping, and the answers to everything that can be asked", async () => {
   expect(await ws.call({ event: "ready:get" })).toMatchObject({ event: "ready", ready: false });
   expect(await ws.call({ event: "status:get" })).toMatchObject({ event: "status", session_id: host.sessionId });
   expect(await ws.call({ event: "agent:get" })).toMatchObject({ event: "agent", agent: "unknown", state: "starting" });
-  expect(await ws.call({ event: "input:send", text: "abc", enter: true })).toMatchObject({ event: "input:sent", bytes_written: 4 });
+  expect(await ws.call({ event: "input:send", text: "abc", enter: true })).toMatchObject({
+    event: "input:sent",
+    bytes_written: 4,
+  });
   await host.shows(/abc\nabc/);
   const screen = await ws.call({ event: "screen:get", cursor: true });
   expect(screen).toMatchObject({ event: "screen", cols: 200, cursor: { row: 2, col: 0 } });
   expect(screen.ansi).toBeUndefined();
   const replay = await ws.call({ event: "replay:get", offset: 0, limit: 3 });
   expect([replay.event, Buffer.from(replay.data, "base64").toString()]).toEqual(["replay", "abc"]);
-  expect(await ws.call({ event: "resize", cols: 60, rows: 10 })).toMatchObject({ event: "resized", cols: 60, rows: 10 });
-  expect(await ws.call({ event: "stop:config:put", config: { mode: "gate" } })).toMatchObject({ event: "stop:configured" });
+  expect(await ws.call({ event: "resize", cols: 60, rows: 10 })).toMatchObject({
+    event: "resized",
+    cols: 60,
+    rows: 10,
+  });
+  expect(await ws.call({ event: "stop:config:put", config: { mode: "gate" } })).toMatchObject({
+    event: "stop:configured",
+  });
   expect(await ws.call({ event: "stop:config:get" })).toMatchObject({ event: "stop:config", config: { mode: "gate" } });
   expect(await ws.call({ event: "stop:resolve", body: {} })).toMatchObject({ event: "stop:resolved", accepted: true });
-  expect(await ws.call({ event: "config:put:get", config: { text: "hi" } })).toMatchObject({ event: "start:configured" });
+  expect(await ws.call({ event: "config:put:get", config: { text: "hi" } })).toMatchObject({
+    event: "start:configured",
+  });
   expect(await ws.call({ event: "config:start:get" })).toMatchObject({ event: "start:config", config: { text: "hi" } });
   expect(await ws.call({ event: "usage:get" })).toMatchObject({ event: "usage", request_count: 0 });
-  expect(await ws.call({ event: "recording:put", enabled: true })).toMatchObject({ event: "recording:configured", enabled: true });
+  expect(await ws.call({ event: "recording:put", enabled: true })).toMatchObject({
+    event: "recording:configured",
+    enabled: true,
+  });
   expect(await ws.call({ event: "transcript:list" })).toMatchObject({ event: "error", code: "NOT_IMPLEMENTED" });
   expect(await ws.call({ event: "keys:send", keys: ["nope"] })).toMatchObject({ event: "error", code: "BAD_REQUEST" });
-  expect(await ws.call({ event: "keys:send", keys: ["ctrl-d"] })).toMatchObject({ event: "input:sent", bytes_written: 1 });
+  expect(await ws.call({ event: "keys:send", keys: ["ctrl-d"] })).toMatchObject({
+    event: "input:sent",
+    bytes_written: 1,
+  });
   await host.agent(({ state }) => state === "exited");
   expect(await ws.call({ event: "shutdown" })).toMatchObject({ event: "shutdown", accepted: true });
   await ws.closed;
@@ -43,7 +60,8 @@ test("nonsense is answered as such, without ending the connection", async () => 
   ws.send("{");
   ws.send(JSON.stringify({ event: "no:such", request_id: "x" }));
   await until(() => ws.seen.length === 2);
-  for (const answer of ws.seen) expect(answer).toEqual({ event: "error", code: "BAD_REQUEST", message: "invalid message" });
+  for (const answer of ws.seen)
+    expect(answer).toEqual({ event: "error", code: "BAD_REQUEST", message: "invalid message" });
   expect(await ws.call({ event: "ping" })).toMatchObject({ event: "pong" });
 });
 
@@ -73,7 +91,9 @@ test("without a token nothing is told and nothing done, until it is shown", asyn
 test("each gets what it subscribed to", async () => {
   const host = await start(scene(), sh("read line; echo hello; exit 4"));
   const [pty, screen, state, all, none] = await Promise.all(
-    ["subscribe=output", "subscribe=screen", "subscribe=state", "subscribe=pty,screen,state", ""].map((query) => host.ws(query).open()),
+    ["subscribe=output", "subscribe=screen", "subscribe=state", "subscribe=pty,screen,state", ""].map((query) =>
+      host.ws(query).open(),
+    ),
   );
   await host.post("/api/v1/input", { text: "", enter: true });
   await all?.until(({ event }) => event === "exit");
@@ -85,7 +105,13 @@ test("each gets what it subscribed to", async () => {
   expect(kinds(state)).toEqual(new Set(["transition", "exit"]));
   expect(kinds(none)).toEqual(new Set());
   expect(pty?.bytes().toString()).toContain("hello");
-  expect(state?.seen[0]).toMatchObject({ event: "transition", prev: "starting", next: "starting", seq: 0, prompt: null });
+  expect(state?.seen[0]).toMatchObject({
+    event: "transition",
+    prev: "starting",
+    next: "starting",
+    seq: 0,
+    prompt: null,
+  });
   expect(state?.seen.at(-1)).toEqual({ event: "exit", code: 4, signal: null });
   const late = await host.ws("subscribe=state").open();
   expect(await late.until(({ event }) => event === "transition")).toMatchObject({ prev: "exited", next: "exited" });
@@ -110,7 +136,12 @@ test("who comes late gets what it missed, with what was asked", async () => {
 });
 
 test("hooks come through the pipe, and none is lost to who comes late", async () => {
-  const host = await start(scene(), sh(`printf '{"event":"start","data":{"n":1}}\\n' > $COOP_HOOK_PIPE; printf 'no json\\n{"event":"x"}\\n' > $COOP_HOOK_PIPE; exec cat`));
+  const host = await start(
+    scene(),
+    sh(
+      `printf '{"event":"start","data":{"n":1}}\\n' > $COOP_HOOK_PIPE; printf 'no json\\n{"event":"x"}\\n' > $COOP_HOOK_PIPE; exec cat`,
+    ),
+  );
   const ws = await host.ws("subscribe=hooks&since_hook_seq=0").open();
   await until(() => ws.seen.length >= 2);
   expect(ws.seen.map(({ data }) => data)).toEqual([
@@ -130,10 +161,14 @@ test("a client that reads slowly costs nobody else anything, and gets the rest a
   await until(() => quick.bytes().includes("THE-END"));
   slow.ws.resume();
   await until(() => slow.seen.some(({ data }) => Buffer.from(data, "base64").includes("THE-END")));
-  expect(quick.seen.filter(({ event }) => event === "pty").reduce((next, { offset, data }) => {
-    expect(offset).toBeGreaterThanOrEqual(next);
-    return offset + Buffer.from(data, "base64").length;
-  }, 0)).toBeGreaterThan(6_000_000);
+  expect(
+    quick.seen
+      .filter(({ event }) => event === "pty")
+      .reduce((next, { offset, data }) => {
+        expect(offset).toBeGreaterThanOrEqual(next);
+        return offset + Buffer.from(data, "base64").length;
+      }, 0),
+  ).toBeGreaterThan(6_000_000);
   // In order, nothing twice; what the ring had lost by then is skipped, and the offset says so.
   let next = 0;
   for (const { offset, data } of slow.seen) {
@@ -146,7 +181,12 @@ test("a client that reads slowly costs nobody else anything, and gets the rest a
 test("over the unix socket no token is needed", async () => {
   const place = scene();
   const path = join(place.folder, "host.sock");
-  const host = await startTerminal({ cwd: place.workspace, env: place.env, flags: ["--socket", path], command: ["cat"] });
+  const host = await startTerminal({
+    cwd: place.workspace,
+    env: place.env,
+    flags: ["--socket", path],
+    command: ["cat"],
+  });
   const ws = await new SocketClient(`ws+unix:${path}:/ws?subscribe=state`).open();
   expect(await ws.until(({ event }) => event === "transition")).toMatchObject({ next: "starting" });
   await host.stop();

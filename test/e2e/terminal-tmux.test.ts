@@ -24,7 +24,7 @@ const corpus: Record<string, string> = {
   "inserting and deleting lines": `a\r\nb\r\nc\r\nd${CSI}2;1H${CSI}L+${CSI}4;1H${CSI}M`,
   "a scrolling region": `${CSI}3;6r${CSI}6;1H${"x\r\n".repeat(5)}y${CSI}r${CSI}20;1Hend`,
   "scrolling by command": `top\r\nnext\r\nlast${CSI}2S${CSI}1Tz`,
-  "tabs": "a\tb\tc\r\n\tindented",
+  tabs: "a\tb\tc\r\n\tindented",
   "backspace and carriage return": "abc\b\bX\r\n12345\rab",
   "wide characters": "日本語 text\r\n한국어|\r\n🙂|",
   "combining characters": "e\u0301 a\u0308|",
@@ -36,7 +36,7 @@ const corpus: Record<string, string> = {
   "no wrapping": `${CSI}?7l${"x".repeat(90)}END${CSI}?7h`,
   "origin mode": `${CSI}5;10r${CSI}?6h${CSI}1;1Horigin${CSI}?6l${CSI}r`,
   "index and reverse index": `a\x1bDb\x1bMc${CSI}H\x1bMtop`,
-  "repeating": `ab${CSI}3b|`,
+  repeating: `ab${CSI}3b|`,
   "titles and links are not text": "\x1b]0;title\x07a\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\b",
   "insert mode": `abc${CSI}2G${CSI}4hXY${CSI}4l`,
   "erase characters": `abcdefgh${CSI}3G${CSI}4X`,
@@ -48,20 +48,33 @@ describe.skipIf(!hasTmux)("our screen and tmux's", () => {
   test("show the same", async () => {
     const place = scene();
     const socket = join(mkdtempSync(join(place.folder, "tmux-")), "s");
-    const tmux = (...args: string[]) => execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], { encoding: "utf8", env: { ...process.env, LANG: "C.UTF-8", TERM: "xterm-256color" } });
+    const tmux = (...args: string[]) =>
+      execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], {
+        encoding: "utf8",
+        env: { ...process.env, LANG: "C.UTF-8", TERM: "xterm-256color" },
+      });
     onTestFinished(() => void spawnSync("tmux", ["-S", socket, "kill-server"]));
     tmux("new-session", "-d", "-s", "keep", "-x", "80", "-y", "24", "sleep 600");
     for (const [name, bytes] of Object.entries(corpus)) {
       const file = join(place.folder, "bytes");
       writeFileSync(file, bytes);
-      tmux("new-window", "-d", "-n", "case", `stty -opost -echo; cat ${file}; tmux -S ${socket} wait-for -S done; sleep 600`);
+      tmux(
+        "new-window",
+        "-d",
+        "-n",
+        "case",
+        `stty -opost -echo; cat ${file}; tmux -S ${socket} wait-for -S done; sleep 600`,
+      );
       tmux("wait-for", "done");
       const ours = new Screen({ cols: 80, rows: 24, onReply: () => {}, onPressure: () => {} });
       ours.write(Buffer.from(bytes));
       await ours.settled();
       const lines = ours.snapshot().lines;
       const theirs = () => {
-        const shown = tmux("capture-pane", "-p", "-t", "case").split("\n").slice(0, 24).map((line) => line.trimEnd());
+        const shown = tmux("capture-pane", "-p", "-t", "case")
+          .split("\n")
+          .slice(0, 24)
+          .map((line) => line.trimEnd());
         return shown.concat(Array.from({ length: 24 - shown.length }, () => ""));
       };
       // tmux draws a moment later.

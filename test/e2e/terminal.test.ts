@@ -70,7 +70,10 @@ test("what is typed arrives: text, bytes and keys", async () => {
   expect((await host.post("/api/v1/input/keys", { keys: ["a", "b"] })).json.error.message).toBe("unknown key: a");
   expect((await host.post("/api/v1/input/keys", { keys: ["Ctrl-D"] })).json).toEqual({ bytes_written: 1 });
   await host.agent(({ state }) => state === "exited");
-  expect(await host.post("/api/v1/input", { text: "x" })).toMatchObject({ status: 410, json: { error: { code: "EXITED" } } });
+  expect(await host.post("/api/v1/input", { text: "x" })).toMatchObject({
+    status: 410,
+    json: { error: { code: "EXITED" } },
+  });
   expect((await host.get("/api/v1/status")).json).toMatchObject({ state: "exited", exit_code: 0, pid: null });
   expect((await host.stop()).code).toBe(0);
 });
@@ -95,7 +98,10 @@ test("a body that is no JSON, or not called so, is refused", async () => {
 });
 
 test("resize and signals reach the program", async () => {
-  const host = await start(scene(), sh("trap 'stty size' WINCH; trap 'echo got usr1' USR1; echo up; while :; do sleep 0.05; done"));
+  const host = await start(
+    scene(),
+    sh("trap 'stty size' WINCH; trap 'echo got usr1' USR1; echo up; while :; do sleep 0.05; done"),
+  );
   await host.shows(/up/);
   expect((await host.post("/api/v1/resize", { cols: 90, rows: 20 })).json).toEqual({ cols: 90, rows: 20 });
   await host.shows(/20 90/);
@@ -149,11 +155,18 @@ test("a nudge before it is ready, and for a program nobody knows", async () => {
 });
 
 test("a program with patterns is known: it idles, takes a nudge, asks, and is answered", async () => {
-  const patterns = { prompt_pattern: "^you> $|^you>$", permission_patterns: ["\\[y/n\\]"], working_patterns: ["^thinking"] };
+  const patterns = {
+    prompt_pattern: "^you> $|^you>$",
+    permission_patterns: ["\\[y/n\\]"],
+    working_patterns: ["^thinking"],
+  };
   const script = `printf 'you> '; while read line; do echo thinking; sleep 0.2; printf '\\033[2J\\033[H'; printf "delete $line? [y/n] "; read yes; echo "it is $yes"; printf 'you> '; done`;
   const host = await start(scene(), sh(script), ["--agent-config", JSON.stringify(patterns)]);
   await host.agent(({ state }) => state === "idle");
-  expect((await host.post("/api/v1/agent/nudge", { message: "all" })).json).toEqual({ delivered: true, state_before: "idle" });
+  expect((await host.post("/api/v1/agent/nudge", { message: "all" })).json).toEqual({
+    delivered: true,
+    state_before: "idle",
+  });
   const { prompt } = await host.agent(({ state }) => state === "prompt");
   expect(prompt).toMatchObject({ type: "permission", input: "delete all? [y/n]", ready: true });
   expect((await host.post("/api/v1/agent/respond", { text: "y" })).json.delivered).toBe(true);
@@ -169,12 +182,31 @@ test("the token: made when none is given, private, printed once, and asked for",
   const file = join(host.folder, "token");
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(host.token.length).toBeGreaterThan(40);
-  for (const path of ["screen", "screen/text", "output", "status", "agent", "config/stop", "session/usage", "recording"]) {
+  for (const path of [
+    "screen",
+    "screen/text",
+    "output",
+    "status",
+    "agent",
+    "config/stop",
+    "session/usage",
+    "recording",
+  ]) {
     expect((await host.get(`/api/v1/${path}`, { token: "" })).status, path).toBe(401);
     expect((await host.get(`/api/v1/${path}`, { token: "wrong" })).json.error.code, path).toBe("UNAUTHORIZED");
     expect((await host.get(`/api/v1/${path}`)).status, path).toBe(200);
   }
-  for (const path of ["input", "input/keys", "input/raw", "resize", "signal", "agent/nudge", "agent/respond", "session/restart", "shutdown"]) {
+  for (const path of [
+    "input",
+    "input/keys",
+    "input/raw",
+    "resize",
+    "signal",
+    "agent/nudge",
+    "agent/respond",
+    "session/restart",
+    "shutdown",
+  ]) {
     expect((await host.post(`/api/v1/${path}`, {}, { token: "" })).status, path).toBe(401);
   }
   const { stderr } = await host.stop();
@@ -206,12 +238,14 @@ test("a name that isn't this host's is refused before anything else", async () =
   const as = async (name: string) => (await host.get("/api/v1/health", { headers: { host: name } })).status;
   expect(await as("evil.example")).toBe(403);
   expect(await as(`evil.example:${port}`)).toBe(403);
-  for (const name of ["localhost", "127.0.0.1", "10.1.2.3", "pod-7", "my-host.example"]) expect(await as(`${name}:${port}`), name).toBe(200);
+  for (const name of ["localhost", "127.0.0.1", "10.1.2.3", "pod-7", "my-host.example"])
+    expect(await as(`${name}:${port}`), name).toBe(200);
 });
 
 test("the health port: four routes, no token, nothing else", async () => {
   const host = await start(scene(), ["cat"], ["--port-health", "0"]);
-  for (const path of ["health", "livez", "agent"]) expect((await ask(host.health, "GET", `/api/v1/${path}`)).status).toBe(200);
+  for (const path of ["health", "livez", "agent"])
+    expect((await ask(host.health, "GET", `/api/v1/${path}`)).status).toBe(200);
   expect((await ask(host.health, "GET", "/api/v1/ready")).status).toBe(503);
   for (const path of ["screen", "status", "output", "config/stop"]) {
     expect((await ask(host.health, "GET", `/api/v1/${path}`, { token: host.token })).status, path).toBe(404);
@@ -222,7 +256,12 @@ test("the health port: four routes, no token, nothing else", async () => {
 test("the unix socket: everything, for whoever may open it", async () => {
   const place = scene();
   const path = join(place.folder, "host.sock");
-  const host = await startTerminal({ cwd: place.workspace, env: place.env, flags: ["--socket", path], command: ["cat"] });
+  const host = await startTerminal({
+    cwd: place.workspace,
+    env: place.env,
+    flags: ["--socket", path],
+    command: ["cat"],
+  });
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect((await ask(`unix:${path}`, "GET", "/api/v1/health")).json.status).toBe("running");
   await ask(`unix:${path}`, "POST", "/api/v1/input", { body: { text: "over the socket", enter: true } });
@@ -285,7 +324,8 @@ test("misuse exits 2 and says what is wrong", async () => {
 test("cox send: 0 accepted, 1 refused, 2 misuse", async () => {
   const place = scene();
   const host = await start(place, ["cat"]);
-  const send = (env: NodeJS.ProcessEnv, ...args: string[]) => place.cox(["send", ...args], { env }).then(({ code }) => code);
+  const send = (env: NodeJS.ProcessEnv, ...args: string[]) =>
+    place.cox(["send", ...args], { env }).then(({ code }) => code);
   expect(await send({}, "{}")).toBe(2);
   expect(await send({ COOP_URL: host.url }, "{")).toBe(2);
   expect(await send({ COOP_URL: "http://127.0.0.1:1" }, "{}")).toBe(1);
@@ -306,7 +346,9 @@ test("the stop gate, as an agent's hook and cox send meet it", async () => {
   expect(held.reason).toContain(`cox send '{"verdict":"ship"}'`);
   const wrong = await host.post("/api/v1/stop/resolve", { verdict: "shrug" }, { token: "" });
   expect([wrong.status, wrong.json.error]).toEqual([422, 'field verdict: "shrug" is not one of ship, fix']);
-  expect((await host.post("/api/v1/stop/resolve", { verdict: "ship" }, { token: "" })).json).toEqual({ accepted: true });
+  expect((await host.post("/api/v1/stop/resolve", { verdict: "ship" }, { token: "" })).json).toEqual({
+    accepted: true,
+  });
   expect((await hook()).json).toEqual({});
   expect((await hook()).json.decision).toBe("block");
   expect((await hook({ stop_hook_active: true })).json).toEqual({});
@@ -316,11 +358,12 @@ test("the stop gate, as an agent's hook and cox send meet it", async () => {
 
 test("what an agent is told at its start", async () => {
   const host = await start(scene(), ["cat"]);
-  const begin = (source: string) => host.post("/api/v1/hooks/start", { event: "start", data: { source } }, { token: "" });
+  const begin = (source: string) =>
+    host.post("/api/v1/hooks/start", { event: "start", data: { source } }, { token: "" });
   expect(await begin("startup")).toMatchObject({ status: 200, text: "" });
-  await host.put("/api/v1/config/start", { text: "it's \"me\"", event: { clear: { shell: ["echo again"] } } });
+  await host.put("/api/v1/config/start", { text: 'it\'s "me"', event: { clear: { shell: ["echo again"] } } });
   const { text } = await begin("startup");
-  expect(execFileSync("sh", ["-c", text]).toString()).toBe("it's \"me\"");
+  expect(execFileSync("sh", ["-c", text]).toString()).toBe('it\'s "me"');
   expect((await begin("clear")).text).toBe("echo again\n");
 });
 
@@ -335,12 +378,23 @@ test("--record keeps screens and an asciicast of everything", async () => {
   const { json } = await host.get("/api/v1/recording/catchup?since_seq=0");
   expect(json.entries.at(-1)).toMatchObject({ kind: "state", seq: status.entries, detail: { next: "exited" } });
   expect(json.entries.at(-1).screen.lines.join("\n")).toContain("two");
-  const [header, ...entries] = (await host.get("/api/v1/recording/download")).text.trim().split("\n").map((line) => JSON.parse(line));
+  const [header, ...entries] = (await host.get("/api/v1/recording/download")).text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
   expect(header).toEqual({ version: 1, cols: 200, rows: 50, timestamp: expect.any(Number) });
   expect(entries).toHaveLength(status.entries);
   expect((await host.put("/api/v1/recording", { enabled: false })).json.enabled).toBe(false);
   await host.stop();
-  const cast = readFileSync(join(host.folder, "terminal.cast"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
+  const cast = readFileSync(join(host.folder, "terminal.cast"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
   expect(cast[0]).toMatchObject({ version: 2, width: 200, height: 50 });
-  expect(cast.slice(1).map(([, , text]) => text).join("")).toContain("two");
+  expect(
+    cast
+      .slice(1)
+      .map(([, , text]) => text)
+      .join(""),
+  ).toContain("two");
 });

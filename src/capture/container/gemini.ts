@@ -3,9 +3,8 @@ import type { McpServer } from "../../protocols/protocol.ts";
 import type { AgentPlan, PlanContext } from "./plan.ts";
 import type { ContainerTask, Plugin } from "./task.ts";
 
-export function planGemini(task: ContainerTask, { home, own, env }: PlanContext): AgentPlan {
+export function planGemini(task: ContainerTask, { home, env }: PlanContext): AgentPlan {
   const folder = join(env.GEMINI_CLI_HOME || home, ".gemini");
-  const settingsFile = join(own, "gemini-settings.json");
   const extensions = task.plugins.map((plugin) => ({ plugin, path: join(folder, "extensions", `cox-${plugin.name}`) }));
   return {
     program: "gemini",
@@ -16,16 +15,13 @@ export function planGemini(task: ContainerTask, { home, own, env }: PlanContext)
     env: {
       // Else it starts itself again, and the first one doesn't hear that it should stop.
       GEMINI_CLI_NO_RELAUNCH: "true",
-      // Lies over the settings that the image may have in its home.
-      GEMINI_CLI_SYSTEM_SETTINGS_PATH: settingsFile,
     },
-    files: [
-      { path: settingsFile, content: JSON.stringify(settings(task, env)) },
-      ...extensions.map(({ plugin, path }) => ({
-        path: join(path, "gemini-extension.json"),
-        content: manifest(plugin),
-      })),
-    ],
+    files: extensions.map(({ plugin, path }) => ({
+      path: join(path, "gemini-extension.json"),
+      content: manifest(plugin),
+    })),
+    // It takes settings that lie over its own only from root.
+    settings: [{ path: join(folder, "settings.json"), values: settings(task, env) }],
     sections: [{ path: join(folder, "GEMINI.md"), content: task.instructions ?? "" }],
     copies: extensions.flatMap(({ plugin, path }) => [
       ...plugin.skills.map((name) => ({ from: join(plugin.path, "skills", name), to: join(path, "skills", name) })),

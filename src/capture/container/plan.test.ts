@@ -11,6 +11,8 @@ const plan = (task: Partial<ContainerTask>, env: NodeJS.ProcessEnv = {}) =>
   planAgent({ ...bare, ...task }, { ...context, env });
 const fileOf = (planned: ReturnType<typeof plan>, name: string) =>
   planned.files.find(({ path }) => path.endsWith(name))?.content ?? "";
+const geminiSettings = (task: Partial<ContainerTask>, env: NodeJS.ProcessEnv = {}) =>
+  plan({ ...task, type: "gemini" }, env).settings?.[0]?.values as Record<string, unknown>;
 
 describe("command lines", () => {
   test.each([
@@ -41,8 +43,8 @@ describe("MCP servers, in each agent's words", () => {
   ];
 
   test.each(["claude-code", "codex", "gemini", "opencode"])("%s: in a file, never in an argument", (type) => {
-    const { args, env, files } = plan({ type, mcpServers });
-    expect(JSON.stringify(files)).toContain("Bearer x");
+    const { args, env, files, settings } = plan({ type, mcpServers });
+    expect(JSON.stringify([files, settings])).toContain("Bearer x");
     expect(JSON.stringify([args, env])).not.toContain("Bearer x");
   });
 
@@ -57,7 +59,7 @@ describe("MCP servers, in each agent's words", () => {
   });
 
   test("gemini and opencode: JSON", () => {
-    expect(JSON.parse(fileOf(plan({ type: "gemini", mcpServers }), "gemini-settings.json")).mcpServers).toMatchObject({
+    expect(geminiSettings({ mcpServers }).mcpServers).toMatchObject({
       web: { httpUrl: "https://example.org" },
       old: { url: "https://example.org/sse" },
     });
@@ -94,8 +96,7 @@ describe("keys and logins", () => {
   });
 
   test("gemini: chooses its key only where there is one", () => {
-    const auth = (env: NodeJS.ProcessEnv) =>
-      JSON.parse(fileOf(plan({ type: "gemini" }, env), "gemini-settings.json")).security;
+    const auth = (env: NodeJS.ProcessEnv) => geminiSettings({}, env).security;
     expect(auth({ GEMINI_API_KEY: "k" })).toEqual({ auth: { selectedType: "gemini-api-key" } });
     expect(auth({ GOOGLE_GENAI_USE_VERTEXAI: "true" })).toBeUndefined();
   });

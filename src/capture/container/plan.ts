@@ -15,6 +15,8 @@ export interface AgentPlan {
   files: readonly { path: string; content: string }[];
   /** Files in which a part is ours and the rest the image's. */
   sections: readonly { path: string; content: string }[];
+  /** JSON files of which some settings are ours and the rest the image's. */
+  settings?: readonly { path: string; values: object }[];
   /** Folders and files that are copied, following links. */
   copies: readonly { from: string; to: string }[];
   /** What makes it stop and still say what it had. */

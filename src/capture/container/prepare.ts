@@ -1,8 +1,9 @@
-import { cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, mkdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { writeFileAtomic } from "../../base/atomic-file.ts";
 import { diskError, errnoOf } from "../../base/disk-error.ts";
-import { listOf } from "../../protocols/read.ts";
+import { AppError } from "../../contract/errors.ts";
+import { isObject, listOf } from "../../protocols/read.ts";
 import type { AgentPlan } from "./plan.ts";
 import { withSection } from "./section.ts";
 
@@ -12,16 +13,40 @@ import { withSection } from "./section.ts";
  */
 export function prepare(plan: AgentPlan, own: string): void {
   const list = join(own, "installed.json");
-  for (const path of installedBy(list)) rmSync(path, { recursive: true, force: true });
+  for (const path of installedBy(list)) remove(path);
   const paths = [...plan.files.map(({ path }) => path), ...plan.copies.map(({ to }) => to)];
   // Before the first of them is made, so that a crash in between leaves nothing that is not listed.
   write(list, JSON.stringify(paths));
   for (const { from, to } of plan.copies) copy(from, to);
   for (const { path, content } of plan.files) write(path, content);
+  for (const { path, values } of plan.settings ?? []) merge(path, values, own);
   for (const { path, content } of plan.sections) {
     const before = read(path);
     const after = withSection(before, content);
     if (after !== before) write(path, after);
+  }
+}
+
+/** Over what the image has, not over what the Task before made of it: that is kept aside. */
+function merge(path: string, values: object, own: string): void {
+  const aside = join(own, `before-${basename(path)}`);
+  const before = read(aside) || read(path) || "{}";
+  write(aside, before);
+  write(path, JSON.stringify(merged(parse(path, before), values), undefined, 2));
+}
+
+/** Objects are merged, whatever else is replaced. */
+export function merged(before: unknown, values: unknown): unknown {
+  if (!isObject(before) || !isObject(values)) return values;
+  const pairs = Object.entries(values).map(([key, value]): [string, unknown] => [key, merged(before[key], value)]);
+  return { ...before, ...Object.fromEntries(pairs) };
+}
+
+function parse(path: string, json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw new AppError("config.invalid", `${path}: is not JSON`, {}, { cause: error });
   }
 }
 
@@ -30,6 +55,16 @@ function installedBy(list: string): string[] {
     return listOf(JSON.parse(readFileSync(list, "utf8"))).filter((path) => typeof path === "string");
   } catch {
     return []; // the first Task here
+  }
+}
+
+/** With the folders that are empty without it: half an extension is one that agents complain about. */
+function remove(path: string): void {
+  rmSync(path, { recursive: true, force: true });
+  try {
+    for (let folder = dirname(path); ; folder = dirname(folder)) rmdirSync(folder);
+  } catch {
+    // there is something else in it, so it stays
   }
 }
 

@@ -76,7 +76,7 @@ function portOf(text: string | undefined): number {
   );
 }
 
-const isLoopback = (host: string): boolean =>
+export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 
 function refuseAll(values: Values): void {

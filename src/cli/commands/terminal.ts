@@ -12,7 +12,10 @@ const spec = command({
     host: { value: "ADDRESS", help: "on this address (127.0.0.1; COOP_HOST)" },
     socket: { value: "PATH", help: "listen on a unix socket (COOP_SOCKET)" },
     "port-health": { value: "N", help: "health, ready, livez and agent without a token (COOP_HEALTH_PORT)" },
-    "auth-token": { value: "TOKEN", help: "what clients must show; better in COOP_AUTH_TOKEN. Without one, one is made" },
+    "auth-token": {
+      value: "TOKEN",
+      help: "what clients must show; better in COOP_AUTH_TOKEN. Without one, one is made",
+    },
     names: { value: "A,B", help: "further names this host is reached by (COOP_NAMES)" },
     agent: { value: "NAME", help: "claude, codex, gemini or unknown (by the command's name; COOP_AGENT)" },
     "agent-config": { value: "JSON", help: "stop, start, settings, mcp, prompt_pattern, … (COOP_AGENT_CONFIG)" },
@@ -26,7 +29,11 @@ const spec = command({
     record: { help: "keep screens at each change, and all output as asciicast v2" },
     "log-level": { value: "LEVEL", help: "debug, info, warn or error (COOP_LOG_LEVEL)" },
   },
-  examples: ["cox terminal --port 8080 -- claude", "cox terminal --socket /tmp/me.sock -- bash", "cox attach /tmp/me.sock"],
+  examples: [
+    "cox terminal --port 8080 -- claude",
+    "cox terminal --socket /tmp/me.sock -- bash",
+    "cox attach /tmp/me.sock",
+  ],
   async run({ values, positionals }, { env, cwd, clock, stdout, stderr }) {
     // It mostly waits: a small heap rather than a fast one.
     for (const flag of ["--semi-space-growth-factor=1", "--optimize-for-size"]) setFlagsFromString(flag);

@@ -3,12 +3,7 @@ import { AppError } from "../../contract/errors.ts";
 import { bundledImages, DEFAULT_REGISTRY } from "../../operator/images.ts";
 import { isNotFound } from "../../operator/kube/error.ts";
 import type { KubeObject, Resource } from "../../operator/kube/resource.ts";
-import {
-  clusterManifests,
-  type InstallOptions,
-  installManifests,
-  namespacedManifests,
-} from "../../operator/manifests.ts";
+import { type InstallOptions, installManifests, namespacedManifests } from "../../operator/manifests.ts";
 import type { OptionSpec } from "../command.ts";
 import type { Cluster } from "./cluster.ts";
 
@@ -103,8 +98,6 @@ export async function installedIn({ client }: Cluster, namespace: string): Promi
 
 /** The kinds, roles and rules that all installations of a cluster share, or that are outside its namespace. */
 export const isClusterWide = (manifest: KubeObject): boolean => manifest.metadata.namespace === undefined;
-
-export const clusterOnly = (options: InstallOptions): KubeObject[] => clusterManifests(options);
 
 /** Every kind we install has a regular plural. */
 export function resourceOf({ apiVersion, kind, metadata }: KubeObject): Resource {

@@ -1,5 +1,4 @@
 import { linesOf } from "../../base/lines.ts";
-import { KubeError } from "../../operator/kube/error.ts";
 import { pathOf, pods } from "../../operator/kube/resource.ts";
 import type { Cluster } from "./cluster.ts";
 
@@ -53,7 +52,3 @@ function comparable(at: string): string {
   const [whole = "", fraction = ""] = at.slice(0, -1).split(".");
   return `${whole}.${fraction.padEnd(9, "0")}Z`;
 }
-
-/** The pod or its container isn't there yet, or no longer. */
-export const isNoLog = (error: unknown): boolean =>
-  error instanceof KubeError && (error.status === 404 || error.status === 400);

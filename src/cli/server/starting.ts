@@ -62,6 +62,7 @@ export function starting(context: Context): Starting {
       return start({
         ...request,
         ...limitsOf(wishes, request),
+        title: wishes.title,
         prompt: [...wishes.prompt],
         review: wishes.review ?? true,
         by,

@@ -134,7 +134,7 @@ type Schema = Record<string, unknown>;
 /** zod's schema in the form the API server takes: structural, and without what it doesn't know. */
 function schemaOf(type: z.ZodType): Schema {
   const json = z.toJSONSchema(type, { target: "openapi-3.0", io: "input", unrepresentable: "any" });
-  return structural(json as Schema);
+  return structural(json);
 }
 
 function structural(schema: Schema): Schema {

@@ -27,15 +27,6 @@ export const TOKEN_DIR = "/kelos/github-token";
 /** Secrets of MCP servers: `<server>/<env|header>/<name>`. */
 export const MCP_SECRETS_DIR = "/kelos/mcp";
 
-/** Container names of our own; the agent's container has the name of its type, as the image interface says. */
-export const INIT_CONTAINERS = [
-  "git-clone",
-  "remote-setup",
-  "branch-setup",
-  "workspace-files",
-  "plugin-setup",
-] as const;
-
 /**
  * One argument or variable of a process holds 128 KiB at most on Linux. What is longer than this goes into a file, and the
  * variable says which.

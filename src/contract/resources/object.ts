@@ -36,8 +36,6 @@ export const rules = (...list: Rule[]) => ({ "x-kubernetes-validations": list })
 /** A list whose entries are told apart by one field: the API server refuses a second entry of the same name. */
 export const listMap = (key: string) => ({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": [key] });
 
-export const DNS_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-
 export const LocalReference = z.object({
   name: z.string().min(1).max(253).describe("Name of an object in the same namespace."),
 });

@@ -101,7 +101,8 @@ async function fromKubeconfig(files: readonly string[], options: AccessOptions):
 
 function read(file: string, parse: (text: string) => unknown): Kubeconfig {
   try {
-    return (parse(readFileSync(file, "utf8")) ?? {}) as Kubeconfig;
+    const config: unknown = parse(readFileSync(file, "utf8"));
+    return typeof config === "object" && config !== null ? config : {};
   } catch (error) {
     throw wrap(`kubeconfig ${file}`, error, "cluster.config");
   }

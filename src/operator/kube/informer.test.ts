@@ -63,7 +63,7 @@ async function agrees(): Promise<void> {
     });
   }
 }
-const sorted = (record: Record<string, unknown>) => Object.entries(record).sort();
+const sorted = (record: Record<string, unknown>) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** Every way a watch can break. Each leaves the watch to be taken up again while something happens unseen. */
 const faults: Record<string, { fault: Fault; lists: number; inactivityMs?: number }> = {

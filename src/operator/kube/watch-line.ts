@@ -23,7 +23,7 @@ export function parseWatchLine<T extends KubeObject>(line: string): WatchEvent<T
     return {
       type: "error",
       status: Number(object.code ?? 0),
-      message: String(object.message ?? "the watch ended with an error"),
+      message: typeof object.message === "string" ? object.message : "the watch ended with an error",
       retryAfterMs: seconds > 0 ? seconds * 1000 : undefined,
     };
   }

@@ -93,6 +93,7 @@ async function carryOut(
       known.lock = await takeBranch(client, cache, task);
       return true;
     case "start":
+      cache.gonePods.delete(key); // of the attempt before
       return start(action.attempt, task, known, around);
     case "findJob": {
       const job = await orNothing(client, jobs, namespace, action.name);
@@ -102,7 +103,6 @@ async function carryOut(
     }
     case "collect":
       known.collected = await collectFrom(view, around);
-      cache.gonePods.delete(key);
       return true;
     case "suspend": {
       const job = await client.patch(jobs, namespace, action.job, { spec: { suspend: true } });

@@ -57,7 +57,7 @@ async function play(script: Script) {
       status,
       nudge: script.nudge ?? "",
       exit: {
-        stopRequest: { isMade: async () => script.stopRequested?.(ms()) ?? false },
+        stopRequest: { isHere: () => false, isMade: async () => script.stopRequested?.(ms()) ?? false },
         loginVersion: () => String(ms() >= (script.signedInAfter ?? Number.POSITIVE_INFINITY)),
       },
       onSilence: () => act("silent"),

@@ -7,7 +7,7 @@ import type { AgentView, TerminalApi } from "../terminal-api.ts";
 import { limitedUntil } from "./rate-limit.ts";
 
 export interface ExitWatch {
-  stopRequest: Pick<StopRequest, "isMade">;
+  stopRequest: Pick<StopRequest, "isHere" | "isMade">;
   /** Changes when somebody has signed in. */
   loginVersion(): string;
 }
@@ -71,6 +71,7 @@ export function watchExit(watch: ExitWatch, { api, clock, log, status }: Watched
   };
 
   const asked = async (): Promise<boolean> => {
+    if (watch.stopRequest.isHere()) status.stopRequested = true;
     if (!status.stopRequested && clock.monotonic() >= nextAsk) {
       nextAsk = clock.monotonic() + ASK_EVERY_MS;
       if (await watch.stopRequest.isMade()) status.stopRequested = true;

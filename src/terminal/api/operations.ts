@@ -21,11 +21,25 @@ const Signal = z.object({ signal: z.union([z.string(), z.number().transform(Stri
 const Nudge = z.object({ message: z.string() });
 const option = z.number().int().min(1).optional();
 const Respond = z.object({
-  accept: z.boolean().nullish().transform((value) => value ?? undefined),
+  accept: z
+    .boolean()
+    .nullish()
+    .transform((value) => value ?? undefined),
   option: option.nullish().transform((value) => value ?? undefined),
-  text: z.string().nullish().transform((value) => value ?? undefined),
+  text: z
+    .string()
+    .nullish()
+    .transform((value) => value ?? undefined),
   answers: z
-    .array(z.object({ option: option.nullish().transform((value) => value ?? undefined), text: z.string().nullish().transform((value) => value ?? undefined) }))
+    .array(
+      z.object({
+        option: option.nullish().transform((value) => value ?? undefined),
+        text: z
+          .string()
+          .nullish()
+          .transform((value) => value ?? undefined),
+      }),
+    )
     .default([]),
 });
 const Catchup = z.object({ since_seq: count.default(0), since_hook_seq: count.default(0) });

@@ -51,7 +51,13 @@ export class OutputFeed {
     this.#behind = false;
     this.#next = offset + data.length;
     const body = wasBehind
-      ? { event: "replay", data: data.toString("base64"), offset, next_offset: this.#next, total_written: this.#ring.total }
+      ? {
+          event: "replay",
+          data: data.toString("base64"),
+          offset,
+          next_offset: this.#next,
+          total_written: this.#ring.total,
+        }
       : { event: "pty", data: data.toString("base64"), offset };
     this.#ws.send(JSON.stringify(body), () => {
       if (this.#behind) this.sendNow();

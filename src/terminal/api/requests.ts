@@ -4,12 +4,14 @@ import { notOffered } from "./routes.ts";
 type Answer = (message: Record<string, unknown>) => Promise<object> | object;
 
 /** What a client may send over the WebSocket, and the name of the answer. */
-export function requestsOf(operations: Operations): Readonly<Record<string, Answer>> {
-  const as = (event: string, ask: (message: Record<string, unknown>) => unknown): Answer => async (message) => {
-    const answer = await ask(message);
-    return { event, ...(typeof answer === "object" ? answer : {}) };
-  };
-  return {
+export function requestsOf(operations: Operations): ReadonlyMap<string, Answer> {
+  const as =
+    (event: string, ask: (message: Record<string, unknown>) => unknown): Answer =>
+    async (message) => {
+      const answer = await ask(message);
+      return { event, ...(typeof answer === "object" ? answer : {}) };
+    };
+  const requests: Record<string, Answer> = {
     "health:get": as("health", operations.health),
     "ready:get": as("ready", operations.ready),
     "screen:get": as("screen", async (message) => {
@@ -42,6 +44,7 @@ export function requestsOf(operations: Operations): Readonly<Record<string, Answ
     shutdown: as("shutdown", operations.shutdown),
     ...Object.fromEntries(NOT_OFFERED.map((event) => [event, () => notOffered("WebSocket", event)])),
   };
+  return new Map(Object.entries(requests));
 }
 
 const NOT_OFFERED = [

@@ -35,7 +35,9 @@ export function allRoutes(operations: Operations): Route[] {
     // The agent's own hooks have no token: whoever has an account here could be the agent anyway.
     send("POST", "hooks/stop", operations.hookStop, "loopback"),
     send("POST", "stop/resolve", operations.stopResolve, "loopback"),
-    route("POST", "hooks/start", "loopback", async (exchange) => ({ text: operations.hookStart(await exchange.json()) })),
+    route("POST", "hooks/start", "loopback", async (exchange) => ({
+      text: operations.hookStart(await exchange.json()),
+    })),
     get("config/stop", operations.stopConfig),
     put("config/stop", operations.putStopConfig),
     get("config/start", operations.startConfig),
@@ -52,7 +54,10 @@ export function allRoutes(operations: Operations): Route[] {
     get("recording/catchup", operations.recordingCatchup),
     route("GET", "recording/download", "all", () => ({
       text: operations.recordingText(),
-      headers: { "content-type": "application/x-ndjson", "content-disposition": 'attachment; filename="recording.jsonl"' },
+      headers: {
+        "content-type": "application/x-ndjson",
+        "content-disposition": 'attachment; filename="recording.jsonl"',
+      },
     })),
     ...NOT_OFFERED.map(([method, path]) => route(method, path, "all", ({ url }) => notOffered(method, url.pathname))),
     { method: "GET", path: "/", access: "all", handle: () => notOffered("GET", "/") },
@@ -73,10 +78,18 @@ const NOT_OFFERED: readonly (readonly [Method, string])[] = [
 ];
 
 export function notOffered(method: string, path: string): never {
-  throw new AppError("platform.unsupported", `${method} ${path}: this host does not offer it; see \`cox terminal --help\``);
+  throw new AppError(
+    "platform.unsupported",
+    `${method} ${path}: this host does not offer it; see \`cox terminal --help\``,
+  );
 }
 
-function route(method: Method, path: string, access: Access, handle: (exchange: Exchange) => Promise<Reply> | Reply): Route {
+function route(
+  method: Method,
+  path: string,
+  access: Access,
+  handle: (exchange: Exchange) => Promise<Reply> | Reply,
+): Route {
   return { method, path: `/api/v1/${path}`, access, handle };
 }
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { Log } from "../../base/log.ts";
 import { createApp } from "../../http/app.ts";
+import { hostNames } from "../../http/host-names.ts";
 import { type Listening, listen } from "../../http/listen.ts";
 import type { Identity } from "../../http/route.ts";
 import { bearerOf, sameToken } from "../../http/token.ts";
 import type { TerminalHost } from "../host.ts";
 import { problem } from "./errors.ts";
-import { hostNames } from "../../http/host-names.ts";
 import { operationsOf } from "./operations.ts";
 import { allRoutes, healthRoutes } from "./routes.ts";
 import { socketRoute } from "./socket.ts";
@@ -25,8 +25,20 @@ export async function serve(host: TerminalHost, token: string, env: NodeJS.Proce
   const sockets = socketRoute({ host, operations, isToken });
   const routes = allRoutes(operations);
   const open: Listening[] = [];
-  const app = (names: () => readonly string[], authenticate: (request: IncomingMessage, url: URL) => Identity | undefined, all = true) =>
-    createApp({ routes: all ? routes : healthRoutes(operations), upgrades: all ? [sockets.route] : [], hosts: names, authenticate, problem, log, limits: LIMITS });
+  const app = (
+    names: () => readonly string[],
+    authenticate: (request: IncomingMessage, url: URL) => Identity | undefined,
+    all = true,
+  ) =>
+    createApp({
+      routes: all ? routes : healthRoutes(operations),
+      upgrades: all ? [sockets.route] : [],
+      hosts: names,
+      authenticate,
+      problem,
+      log,
+      limits: LIMITS,
+    });
 
   if (settings.port !== undefined) {
     let names: readonly string[] = [];
@@ -43,12 +55,24 @@ export async function serve(host: TerminalHost, token: string, env: NodeJS.Proce
     host.address = { COOP_URL: `http://${addressFor(settings.host)}:${listening.port}` };
   }
   if (settings.socket !== undefined) {
-    open.push(await listen(app(() => ["*"], () => ALL), { socket: settings.socket }));
+    open.push(
+      await listen(
+        app(
+          () => ["*"],
+          () => ALL,
+        ),
+        { socket: settings.socket },
+      ),
+    );
     if (settings.port === undefined) host.address = { COOP_SOCKET: settings.socket };
   }
   if (settings.healthPort !== undefined) {
     let names: readonly string[] = [];
-    const health = app(() => names, () => undefined, false);
+    const health = app(
+      () => names,
+      () => undefined,
+      false,
+    );
     const listening = await listen(health, { host: settings.host, port: settings.healthPort });
     names = hostNames({ host: settings.host, port: listening.port }, env, settings.names);
     open.push(listening);
@@ -67,4 +91,5 @@ const GRACE_MS = 500;
 const LIMITS = { bodyBytes: 16 * 1024 * 1024 };
 
 /** Where a program on this machine finds somebody who listens there. */
-const addressFor = (host: string) => (host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host);
+const addressFor = (host: string) =>
+  host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;

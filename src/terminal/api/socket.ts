@@ -3,12 +3,13 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import { AppError } from "../../contract/errors.ts";
 import type { Exchange, UpgradeRoute } from "../../http/route.ts";
+import { socketText } from "../../http/socket-text.ts";
 import type { TerminalHost } from "../host.ts";
 import { topicOf } from "../host-event.ts";
 import { errorBody } from "./errors.ts";
+import type { Operations } from "./operations.ts";
 import { OutputFeed } from "./output-feed.ts";
 import { requestsOf } from "./requests.ts";
-import type { Operations } from "./operations.ts";
 
 const Message = z.looseObject({ event: z.string(), request_id: z.union([z.string(), z.number()]).optional() });
 const Query = z.object({
@@ -27,12 +28,18 @@ export interface SocketOptions {
 export function socketRoute(options: SocketOptions): { route: UpgradeRoute; clients(): number; close(): void } {
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
   const requests = requestsOf(options.operations);
-  const accept = ({ request, url, identity }: Pick<Exchange, "request" | "url" | "identity">, socket: Duplex, head: Buffer) => {
+  const accept = (
+    { request, url, identity }: Pick<Exchange, "request" | "url" | "identity">,
+    socket: Duplex,
+    head: Buffer,
+  ) => {
     if (url.searchParams.has("token") && identity === undefined) {
       throw new AppError("auth.required", "the token is not the one of this host");
     }
     server.handleUpgrade(request, socket, head, (ws) => {
-      new Client(ws, options, requests, Query.parse(Object.fromEntries(url.searchParams))).begin(identity !== undefined);
+      new Client(ws, options, requests, Query.parse(Object.fromEntries(url.searchParams))).begin(
+        identity !== undefined,
+      );
     });
   };
   return {
@@ -72,7 +79,7 @@ class Client {
 
   begin(admitted: boolean): void {
     this.#ws.on("error", () => this.#ws.terminate()); // a client that went away, or sent nonsense
-    this.#ws.on("message", (data, isBinary) => void this.#take(isBinary ? "" : String(data)));
+    this.#ws.on("message", (data, isBinary) => void this.#take(isBinary ? "" : socketText(data)));
     if (admitted) this.#admit();
   }
 
@@ -84,7 +91,10 @@ class Client {
     if (this.#topics.has("pty")) {
       const feed = new OutputFeed(host.terminal.ring, this.#ws);
       this.#feed = feed;
-      stop.push(host.terminal.output.listen(() => feed.flush()), () => feed.close());
+      stop.push(
+        host.terminal.output.listen(() => feed.flush()),
+        () => feed.close(),
+      );
     }
     this.#ws.on("close", () => stop.forEach((end) => end()));
     if (this.#topics.has("state")) this.#tellState();
@@ -109,10 +119,10 @@ class Client {
     const { event, request_id } = message;
     if (event === "ping") return this.#reply({ event: "pong" }, request_id);
     if (event === "auth") return this.#authenticate(message.token, request_id);
-    const answer = this.#requests[event];
+    const answer = this.#requests.get(event);
     if (answer === undefined) return this.#refuse(new AppError("usage.invalid", "invalid message"), undefined);
     try {
-      if (!this.#admitted) throw new AppError("auth.required", "this needs the token: send {event:\"auth\", token}");
+      if (!this.#admitted) throw new AppError("auth.required", 'this needs the token: send {event:"auth", token}');
       this.#reply(await answer(message), request_id);
     } catch (error) {
       this.#refuse(error, request_id);

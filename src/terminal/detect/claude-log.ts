@@ -70,10 +70,18 @@ const blocksOf = ({ message }: Entry) =>
   typeof message?.content === "string" ? [{ type: "text", text: message.content }] : (message?.content ?? []);
 
 /** What a person did is beyond doubt, whoever tells it. */
-function readUser({ isMeta }: Entry, blocks: readonly z.infer<typeof Block>[], text: string, source: string): Report | undefined {
+function readUser(
+  { isMeta }: Entry,
+  blocks: readonly z.infer<typeof Block>[],
+  text: string,
+  source: string,
+): Report | undefined {
   if (isMeta === true || /^<(command-name>|local-command-|bash-)/.test(text)) return undefined;
   const results = blocks.map((block) => (typeof block.content === "string" ? block.content : "")).join("\n");
-  const gaveUp = /\[Request interrupted by user|User rejected tool use|user doesn't want to (proceed|take this action)/.test(`${text}\n${results}`);
+  const gaveUp =
+    /\[Request interrupted by user|User rejected tool use|user doesn't want to (proceed|take this action)/.test(
+      `${text}\n${results}`,
+    );
   return { tier: 1, state: gaveUp ? "idle" : "working", cause: `${source}:user` };
 }
 
@@ -86,7 +94,11 @@ function readAssistant(
 ): Report | undefined {
   const call = blocks.find((block) => block.type === "tool_use");
   if (call?.name === "AskUserQuestion") {
-    const prompt = promptOf("question", { tool: call.name, input: JSON.stringify(call.input ?? {}), questions: questionsIn(call.input) });
+    const prompt = promptOf("question", {
+      tool: call.name,
+      input: JSON.stringify(call.input ?? {}),
+      questions: questionsIn(call.input),
+    });
     return { tier, state: "prompt", cause: `${source}:tool(${call.name})`, prompt };
   }
   if (call !== undefined) return { tier, state: "working", cause: `${source}:tool(${call.name})` };

@@ -11,7 +11,11 @@ export function readClaudeScreen(lines: readonly string[]): Observation | undefi
   if (box === undefined) {
     const dialog = readDialog(lines);
     const menu = findMenu(MENUS, text);
-    if (menu !== undefined) return asks(menu.type === "setup" ? "screen:setup" : `screen:${menu.subtype ?? menu.type}`, promptFrom(menu, dialog, urlIn(menu, lines)));
+    if (menu !== undefined)
+      return asks(
+        menu.type === "setup" ? "screen:setup" : `screen:${menu.subtype ?? menu.type}`,
+        promptFrom(menu, dialog, urlIn(menu, lines)),
+      );
     return dialog === undefined ? undefined : readOwnDialog(dialog);
   }
   const above = lines.slice(0, box);
@@ -46,13 +50,16 @@ function readOwnDialog(dialog: Dialog): Observation | undefined {
     const questions = [{ question, options: dialog.options }];
     return asks("screen:question", promptOf("question", { options: dialog.options, questions, ready: true }));
   }
-  return asks("screen:permission", promptOf("permission", { input: whatFor(dialog), options: dialog.options, ready: true }));
+  return asks(
+    "screen:permission",
+    promptOf("permission", { input: whatFor(dialog), options: dialog.options, ready: true }),
+  );
 }
 
 /** What stands between the title and the question, in one piece. */
 function whatFor({ text }: Dialog): string | null {
   const body = text.slice(1, -1).map((line) => line.trim());
-  const said = body.filter((line) => line !== "" && !/^[╌┄-]{4,}/u.test(line) && !/^Tip:/.test(line));
+  const said = body.filter((line) => line !== "" && !/^[╌┄-]{4,}/u.test(line) && !line.startsWith("Tip:"));
   return said.length === 0 ? null : said.join("\n");
 }
 
@@ -71,7 +78,10 @@ function urlIn({ subtype }: Menu, lines: readonly string[]): Partial<Prompt> {
   if (from === -1) return {};
   const rest = lines.slice(from);
   const to = rest.findIndex((line, at) => at > 0 && !/^\s*\S+$/.test(line));
-  const joined = rest.slice(0, to === -1 ? undefined : to).map((line) => line.trim()).join("");
+  const joined = rest
+    .slice(0, to === -1 ? undefined : to)
+    .map((line) => line.trim())
+    .join("");
   return { input: /https:\/\/\S+/.exec(joined)?.[0] ?? null };
 }
 

@@ -42,7 +42,13 @@ const QUIET_MS = 3000;
 /** `$ touch a.txt`, or the whole of what it wants. */
 function commandIn(text: readonly string[]): string | null {
   const at = text.findIndex((line) => /^\s*\$ /.test(line));
-  return at === -1 ? null : text.slice(at).map((line) => line.trim()).join("\n").replace(/^\$ /, "");
+  return at === -1
+    ? null
+    : text
+        .slice(at)
+        .map((line) => line.trim())
+        .join("\n")
+        .replace(/^\$ /, "");
 }
 
 const HINT_LINES = 4;

@@ -86,7 +86,11 @@ function wholeLabel(lines: readonly string[], row: Row, next: number): string {
 const NEARLY_FULL = 20;
 
 /** Boxes are drawn around many dialogs; what counts is inside. */
-const unframed = (line: string) => line.replace(/^(\s*)[│┃║|]/u, "$1 ").replace(/\s*[│┃║|]\s*$/u, "").trimEnd();
+const unframed = (line: string) =>
+  line
+    .replace(/^(\s*)[│┃║|]/u, "$1 ")
+    .replace(/\s*[│┃║|]\s*$/u, "")
+    .trimEnd();
 
 const NUMBERED = /^\s*([❯›>●◉▶➤]\s*)?(\d{1,2})[.)]\s+(\S.*)$/u;
 const MARKED = /^(\s*[❯›▶➤●]\s+(?:[✔✓]\s+)?)\S/u;

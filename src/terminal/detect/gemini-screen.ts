@@ -10,11 +10,21 @@ export function readGeminiScreen(lines: readonly string[]): Observation | undefi
     const menu = findMenu(MENUS, dialog.text.join("\n"));
     if (menu !== undefined) {
       const tool = /\[(\w+)\]/.exec(questionOf(dialog))?.[1] ?? null;
-      const input = menu.subtype === "tool" ? (dialog.text.at(-2)?.replace(/[│╭╮╰╯─]/gu, "").trim() || null) : null;
+      const input =
+        menu.subtype === "tool"
+          ? dialog.text
+              .at(-2)
+              ?.replace(/[│╭╮╰╯─]/gu, "")
+              .trim() || null
+          : null;
       return { state: "prompt", cause: `screen:${menu.type}`, prompt: promptFrom(menu, dialog, { tool, input }) };
     }
     const questions = [{ question: questionOf(dialog), options: dialog.options }];
-    return { state: "prompt", cause: "screen:question", prompt: promptOf("question", { options: dialog.options, questions, ready: true }) };
+    return {
+      state: "prompt",
+      cause: "screen:question",
+      prompt: promptOf("question", { options: dialog.options, questions, ready: true }),
+    };
   }
   const rule = lines.findLastIndex((line) => /^\s*[─▀▄]{20,}/u.test(line));
   if (/\besc to cancel\b/i.test(lines.join("\n"))) return { state: "working", cause: "screen:working" };

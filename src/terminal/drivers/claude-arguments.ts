@@ -9,7 +9,7 @@ export interface ClaudeWishes {
 
 /** The command with what we need of Claude behind it. What the command says itself stands. */
 export function claudeArguments(command: readonly [string, ...string[]], wishes: ClaudeWishes): [string, ...string[]] {
-  const words = command.join(" ");
+  const words = (isShell(command) ? command.slice(2) : command).join(" ");
   const says = (...flags: string[]) => flags.some((flag) => new RegExp(`(^|\\s)${flag}(\\s|=|$)`).test(words));
   const extra: string[] = [];
   if ("resume" in wishes.session) extra.push("--resume", wishes.session.resume);
@@ -23,7 +23,10 @@ export function claudeArguments(command: readonly [string, ...string[]], wishes:
 function append(command: readonly [string, ...string[]], extra: readonly string[]): [string, ...string[]] {
   const [program, ...args] = command;
   const script = args[1];
-  const isShell = /^(ba|da|z|k)?sh$/.test(basename(program)) && /^-[a-z]*c$/.test(args[0] ?? "");
-  if (!isShell || script === undefined) return [program, ...args, ...extra];
+  if (!isShell(command) || script === undefined) return [program, ...args, ...extra];
   return [program, args[0] ?? "", `${script} "$@"`, args[2] ?? basename(program), ...args.slice(3), ...extra];
 }
+
+/** `sh -c …` */
+const isShell = ([program, flag = ""]: readonly [string, ...string[]]): boolean =>
+  /^(ba|da|z|k)?sh$/.test(basename(program)) && /^-[a-z]*c$/.test(flag);

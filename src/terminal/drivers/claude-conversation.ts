@@ -20,7 +20,9 @@ export function resumedLog(hint: string, cwd: string, env: NodeJS.ProcessEnv): s
   const projects = projectsFolder(env);
   const log = hint.endsWith(".jsonl")
     ? existsSync(path) && path
-    : [join(projects, hint), join(projects, folderName(path)), path].map(newestLog).find((found) => found !== undefined);
+    : [join(projects, hint), join(projects, folderName(path)), path]
+        .map(newestLog)
+        .find((found) => found !== undefined);
   if (log) return log;
   throw new AppError("config.invalid", `--resume ${hint}: no conversation of claude was found there`, { hint });
 }
@@ -35,7 +37,6 @@ function newestLog(folder: string): string | undefined {
     .map((name) => join(folder, name));
   return logs.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0];
 }
-
 
 function filesIn(path: string): string[] {
   try {

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { promptOf } from "../agent-state.ts";
 import type { HookEvent } from "../hook-event.ts";
 import type { Observation } from "./driver.ts";
@@ -32,7 +33,11 @@ function beforeTool(tool: string | null, input: unknown): Observation | undefine
     return { state: "prompt", cause: "hook:tool(AskUserQuestion)", prompt };
   }
   if (tool === "ExitPlanMode") {
-    return { state: "prompt", cause: "hook:tool(ExitPlanMode)", prompt: promptOf("plan", { tool, input: textOf(input) }) };
+    return {
+      state: "prompt",
+      cause: "hook:tool(ExitPlanMode)",
+      prompt: promptOf("plan", { tool, input: textOf(input) }),
+    };
   }
   return undefined;
 }
@@ -45,15 +50,19 @@ const asks = (tool: string | null, input: unknown): Observation => ({
 
 const textOf = (input: unknown) => JSON.stringify(input ?? {});
 
+const Questions = z.object({
+  questions: z.array(
+    z.looseObject({
+      question: z.string().default(""),
+      options: z
+        .array(z.union([z.string(), z.looseObject({ label: z.string() }).transform(({ label }) => label)]))
+        .default([]),
+    }),
+  ),
+});
+
 /** Of the tool's input: {questions: [{question, options: [{label}]}]}. */
 export function questionsIn(input: unknown): { question: string; options: string[] }[] {
-  const list = isRecord(input) && Array.isArray(input.questions) ? input.questions : [];
-  return list.filter(isRecord).map((each) => ({
-    question: String(each.question ?? ""),
-    options: (Array.isArray(each.options) ? each.options : []).map((option: unknown) =>
-      isRecord(option) ? String(option.label ?? "") : String(option),
-    ),
-  }));
+  const { data } = Questions.safeParse(input);
+  return data?.questions.map(({ question, options }) => ({ question, options })) ?? [];
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;

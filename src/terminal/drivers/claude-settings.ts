@@ -16,14 +16,18 @@ export function claudeSettings(given: Readonly<Record<string, unknown>>, script:
   };
   const theirs = recordOf(given.hooks);
   const hooks = Object.fromEntries(
-    [...new Set([...Object.keys(theirs), ...Object.keys(ours)])].map((name) => [name, [...listOf(theirs[name]), ...(ours[name] ?? [])]]),
+    [...new Set([...Object.keys(theirs), ...Object.keys(ours)])].map((name) => [
+      name,
+      [...listOf(theirs[name]), ...(ours[name] ?? [])],
+    ]),
   );
   const permissions = recordOf(given.permissions);
   const allow = [...listOf(permissions.allow), "Bash(cox send:*)"];
   return { ...given, permissions: { ...permissions, allow }, hooks };
 }
 
-const recordOf = (value: unknown): Record<string, unknown> => (typeof value === "object" && value !== null ? { ...value } : {});
+const recordOf = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null ? { ...value } : {};
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /**

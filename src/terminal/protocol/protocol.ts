@@ -10,7 +10,11 @@ import { type Start, TerminalSession } from "./session.ts";
 export function terminalProtocol(clock: Clock = systemClock) {
   return {
     name: "terminal",
-    async open(start: Start, options: { config: Readonly<Record<string, unknown>> }, signal: AbortSignal): Promise<Session> {
+    async open(
+      start: Start,
+      options: { config: Readonly<Record<string, unknown>> },
+      signal: AbortSignal,
+    ): Promise<Session> {
       signal.throwIfAborted();
       const config = readConfig(options.config);
       const waits = { ...defaultWaits, screenPoll: Math.min(defaultWaits.screenPoll, config.quiet_ms) };

@@ -29,7 +29,17 @@ export const ptyExecutor = {
       writeSync(file, chunk);
       output.push(chunk);
     };
-    const pty = await startPty({ file: spec.file, args, cwd, env, marker, cols: 200, rows: 50, modes: ["sane", "iutf8"], onData });
+    const pty = await startPty({
+      file: spec.file,
+      args,
+      cwd,
+      env,
+      marker,
+      cols: 200,
+      rows: 50,
+      modes: ["sane", "iutf8"],
+      onData,
+    });
     const exited = pty.exited.then((exit) => {
       closeSync(file);
       output.end();

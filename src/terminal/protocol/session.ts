@@ -83,7 +83,10 @@ export class TerminalSession implements Session {
 
   async #launch(args?: readonly string[]): Promise<void> {
     const console = new ProcessConsole(await this.#start(args === undefined ? undefined : { args }), SIZE);
-    const tracker = new AgentTracker((transition) => this.#onTransition(transition), () => this.#clock.now());
+    const tracker = new AgentTracker(
+      (transition) => this.#onTransition(transition),
+      () => this.#clock.now(),
+    );
     const parts = { terminal: console, tracker, driver: this.#driver, clock: this.#clock, waits: this.#waits };
     this.#console = console;
     this.#tracker = tracker;
@@ -102,7 +105,8 @@ export class TerminalSession implements Session {
     const id = randomUUID();
     this.#turn = { id, spoken: new Spoken(text, SIZE.rows, (line) => this.#isPromptLine(line)), interrupted: false };
     this.events.push({ type: "turn_started", turn: id });
-    if (this.#console === undefined) return this.#launch([this.#config.prompt_flag ?? "", text].filter((word) => word !== ""));
+    if (this.#console === undefined)
+      return this.#launch([this.#config.prompt_flag ?? "", text].filter((word) => word !== ""));
     const { delivered, reason } = (await this.#conversation?.nudge(text)) ?? { delivered: false };
     if (!delivered) return this.#complete("failed", reason ?? "it can't be typed");
     await this.#clock.sleep(FIRST_LOOK_MS);
@@ -139,10 +143,13 @@ export class TerminalSession implements Session {
 
   async #answer(pendingId: string, answer: Answer): Promise<void> {
     const asked = this.#asked;
-    if (asked?.request.pendingId !== pendingId) throw new AppError("request.not_found", `request ${pendingId}: not open`);
+    if (asked?.request.pendingId !== pendingId)
+      throw new AppError("request.not_found", `request ${pendingId}: not open`);
     this.#asked = { ...asked, answer };
     const { yes = "y", no = "n" } = this.#config;
-    const { delivered, reason } = (await this.#conversation?.respond(replyOf(asked.prompt, answer, { yes, no }))) ?? { delivered: false };
+    const { delivered, reason } = (await this.#conversation?.respond(replyOf(asked.prompt, answer, { yes, no }))) ?? {
+      delivered: false,
+    };
     if (!delivered) throw new AppError("agent.failed", `answer ${pendingId}: ${reason ?? "it could not be typed"}`);
   }
 

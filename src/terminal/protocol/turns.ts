@@ -7,7 +7,11 @@ type PermissionRequest = EventOf<"permission_request">;
 type QuestionRequest = EventOf<"question_request">;
 
 /** What an agent asks on its screen, as a request of ours. */
-export function requestOf(prompt: Prompt, pendingId: string, turn: string | undefined): PermissionRequest | QuestionRequest {
+export function requestOf(
+  prompt: Prompt,
+  pendingId: string,
+  turn: string | undefined,
+): PermissionRequest | QuestionRequest {
   if (prompt.type === "question") return questionOf(prompt, pendingId, turn);
   const command = prompt.input ?? undefined;
   return {
@@ -24,7 +28,12 @@ export function requestOf(prompt: Prompt, pendingId: string, turn: string | unde
 }
 
 function titleOf({ type, subtype, tool, input }: Prompt): string {
-  const what = type === "plan" ? "go on with its plan" : subtype === "trust" ? "work in this folder" : (input ?? subtype ?? tool ?? type);
+  const what =
+    type === "plan"
+      ? "go on with its plan"
+      : subtype === "trust"
+        ? "work in this folder"
+        : (input ?? subtype ?? tool ?? type);
   return what.split("\n")[0] ?? what;
 }
 
@@ -80,7 +89,10 @@ export function resolvedBy(answer: Answer | undefined, request: PermissionReques
   if ("answers" in answer) return { type: "request_resolved", pendingId, outcome: "answered", by: "person" };
   if ("decline" in answer) return { type: "request_resolved", pendingId, outcome: "denied", by: "person" };
   const { optionId } = answer;
-  const kind = request.type === "permission_request" ? request.permissionOptions.find(({ id }) => id === optionId)?.kind : undefined;
+  const kind =
+    request.type === "permission_request"
+      ? request.permissionOptions.find(({ id }) => id === optionId)?.kind
+      : undefined;
   const outcome = kind?.startsWith("reject") ? "denied" : "allowed";
   return { type: "request_resolved", pendingId, outcome, by: "person", optionId };
 }

@@ -1,16 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { requireBinary } from "./binaries.ts";
@@ -20,12 +9,24 @@ export interface ImageFiles {
   name: string;
   files?: Record<string, string>;
   copy?: readonly string[];
+  /** Links in /usr/bin. */
+  links?: Record<string, string>;
+  /** Folders of this machine, and where they are in the image. They are linked, not copied: agents are large. */
+  folders?: Record<string, string>;
   command?: readonly string[];
   user?: string;
 }
 
 /** There is no registry in a test: a docker archive from a handful of files, with busybox for a shell. */
-export function dockerArchive({ name, files = {}, copy = [], command = [], user = "0" }: ImageFiles): string {
+export function dockerArchive({
+  name,
+  files = {},
+  copy = [],
+  links = {},
+  folders = {},
+  command = [],
+  user = "0",
+}: ImageFiles): string {
   const folder = mkdtempSync(join(tmpdir(), "cox-image-"));
   const root = join(folder, "root");
   for (const place of ["bin", "tmp", "etc", "usr", "home/agent", "workspace", "kelos", "dev", "proc", "sys"]) {
@@ -72,6 +73,12 @@ export function dockerArchive({ name, files = {}, copy = [], command = [], user 
   writeFileSync(join(root, "etc/passwd"), "root:x:0:0::/:/bin/sh\nagent:x:61100:61100::/home/agent:/bin/sh\n");
   writeFileSync(join(root, "etc/group"), "root:x:0:\nagent:x:61100:\n");
   for (const path of copy) copyWithLibraries(path, root);
+  for (const [from, to] of Object.entries(folders)) {
+    mkdirSync(dirname(join(root, to)), { recursive: true });
+    execFileSync("cp", ["-rlL", from, join(root, to)]);
+  }
+  mkdirSync(join(root, "usr/bin"), { recursive: true });
+  for (const [link, target] of Object.entries(links)) symlinkSync(target, join(root, "usr/bin", link));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text, { mode: 0o755 });
@@ -81,7 +88,16 @@ export function dockerArchive({ name, files = {}, copy = [], command = [], user 
   return archive;
 }
 
-export const discard = (archive: string) => rmSync(dirname(archive), { recursive: true, force: true });
+/** Into the containerd that listens there. */
+export function loadImage(socket: string, image: ImageFiles): void {
+  const archive = dockerArchive(image);
+  execFileSync(requireBinary("ctr"), ["-a", socket, "-n", "k8s.io", "images", "import", archive], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  discard(archive);
+}
+
+const discard = (archive: string) => rmSync(dirname(archive), { recursive: true, force: true });
 
 function pack(folder: string, root: string, name: string, command: readonly string[], user: string): string {
   const layer = join(folder, "layer.tar");
@@ -90,7 +106,10 @@ function pack(folder: string, root: string, name: string, command: readonly stri
     architecture: "amd64",
     os: "linux",
     config: { Entrypoint: command, User: user, Env: ["PATH=/usr/bin:/bin"], WorkingDir: "/" },
-    rootfs: { type: "layers", diff_ids: [`sha256:${createHash("sha256").update(readFileSync(layer)).digest("hex")}`] },
+    rootfs: {
+      type: "layers",
+      diff_ids: [`sha256:${execFileSync("sha256sum", [layer], { encoding: "utf8" }).slice(0, 64)}`],
+    },
   });
   writeFileSync(join(folder, "config.json"), config);
   writeFileSync(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { requireBinary } from "./binaries.ts";
 import { Component, freePort } from "./component.ts";
 import type { ControlPlane } from "./control-plane.ts";
-import { discard, dockerArchive, type ImageFiles } from "./image.ts";
+import { type ImageFiles, loadImage } from "./image.ts";
 
 /** A real kubelet with containerd and runc on this machine, with a bridge, control groups and folders of its own. */
 export class WorkerNode {
@@ -41,15 +41,7 @@ export class WorkerNode {
   }
 
   load(image: ImageFiles): void {
-    const archive = dockerArchive(image);
-    this.loadArchive(archive);
-    discard(archive);
-  }
-
-  loadArchive(archive: string): void {
-    execFileSync(requireBinary("ctr"), ["-a", this.#socket, "-n", "k8s.io", "images", "import", archive], {
-      stdio: ["ignore", "ignore", "pipe"],
-    });
+    loadImage(this.#socket, image);
   }
 
   async stop(): Promise<void> {

@@ -71,7 +71,7 @@ export function TerminalScreen({ id }: { id: string }) {
           <Button onClick={() => setAttempt(attempt + 1)}>Connect again</Button>
         </div>
       )}
-      <div className={`terminal ${mayType ? "typing" : ""}`} ref={box} role="group" aria-label={`Terminal ${id}`} />
+      <div className={`attached ${mayType ? "typing" : ""}`} ref={box} role="group" aria-label={`Terminal ${id}`} />
     </Screen>
   );
 }

@@ -77,8 +77,8 @@ function HunkRows({ hunk, props, colours }: { hunk: Hunk; props: DiffViewProps; 
         : hunk.lines.map((line, i) => (
             <Fragment key={i}>
               <tr className={line.kind}>
-                <Number line={line} number={line.old} />
-                <Number line={line} number={line.new} onLine={onLine} />
+                <Number line={line} number={line.old} onLine={line.kind === "removed" ? onLine : undefined} />
+                <Number line={line} number={line.new} onLine={line.kind === "removed" ? undefined : onLine} />
                 <Text line={line} colours={colours} />
               </tr>
               {below && <Below content={below(line)} columns={3} />}
@@ -132,7 +132,7 @@ function Number({
     <td className={`diff-number ${side ? line.kind : ""}`}>
       {onLine ? (
         <button type="button" aria-label={`Comment on line ${line.new ?? line.old}`} onClick={() => onLine(line)}>
-          {number ?? "−"}
+          {number}
         </button>
       ) : (
         number

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import { slug } from "../../../contract/ids.ts";
+import { requireWorkspace } from "../../../runner/workspace.ts";
 import { homePath } from "../../../store/home.ts";
 import type { Where } from "../../../supervisor/settings.ts";
 import type { Context } from "../../command.ts";
@@ -13,7 +14,7 @@ export interface LocalPlace extends Where {
 
 /** A folder of the person's, and a home of the agent's own in our state: the person's own is neither read nor written. */
 export function localPlace(workspace: string | undefined, { env, cwd }: Pick<Context, "env" | "cwd">): LocalPlace {
-  const folder = realpathSync(resolve(cwd, workspace ?? "."));
+  const folder = requireWorkspace(workspace ?? ".", cwd);
   const coxHome = homePath(env);
   const name = `${slug(basename(folder)) || "folder"}-${createHash("sha256").update(folder).digest("hex").slice(0, 8)}`;
   const state = join(coxHome, "supervised", name);

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, realpathSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { mkdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import { AppError } from "../../../contract/errors.ts";
 import { slug } from "../../../contract/ids.ts";
 import { userArguments } from "../../../executors/container.ts";
 import { ask, type Engine, findEngine, requireImage } from "../../../executors/engine.ts";
+import { requireWorkspace } from "../../../runner/workspace.ts";
 import { homePath } from "../../../store/home.ts";
 import type { Context } from "../../command.ts";
 import { readConfig } from "../../config-file.ts";
@@ -19,7 +20,7 @@ const WORKSPACE = "/home/agent/workspace";
 export async function startInContainer(values: StartValues, context: Context): Promise<number> {
   const { image } = values;
   if (!image) throw new AppError("usage.invalid", "cox agent start --docker: which image? give --image IMAGE");
-  const workspace = realpathSync(resolve(context.cwd, values.workspace ?? "."));
+  const workspace = requireWorkspace(values.workspace ?? ".", context.cwd);
   const { container_engine: wanted } = await readConfig(homePath(context.env));
   const engine = await findEngine(wanted, context.env);
   await requireImage(engine, image, (text) => context.stderr.write(`cox: ${text}\n`));

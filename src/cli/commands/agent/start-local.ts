@@ -1,5 +1,5 @@
-import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { packageRoot } from "../../../base/package-root.ts";
 import { shellWords } from "../../../base/shell-words.ts";
 import { AppError } from "../../../contract/errors.ts";
@@ -8,7 +8,7 @@ import type { Context } from "../../command.ts";
 import { startSupervisor } from "../../detach.ts";
 import { attachTo } from "./attach-to.ts";
 import { freePort } from "./free-port.ts";
-import { localPlace } from "./local-place.ts";
+import { type LocalPlace, localPlace } from "./local-place.ts";
 import type { StartValues } from "./options.ts";
 import { flagsOf, settingsOf, superviseHere } from "./start.ts";
 import { waitReady } from "./wait-ready.ts";
@@ -22,18 +22,13 @@ export async function startLocally(values: StartValues, context: Context): Promi
   };
   const status = values["status-port"] ?? String(await freePort());
   const wanted = { ...values, ...ports, "status-port": status, workspace: place.workspace };
-  const settings = settingsOf(
-    flagsOf(wanted),
-    { ...context.env, POD_IP: "127.0.0.1", HOSTNAME: hostName(place.state) },
-    place,
-  );
-  // The hooks of the agent call `cox`.
-  const env = { ...context.env, PATH: prependPath(context.env.PATH, join(packageRoot(), "bin")) };
+  const env = environmentIn(place, context.env);
+  const settings = settingsOf(flagsOf(wanted), env, place);
   if (values.foreground) return superviseHere(settings, { ...context, env });
 
   mkdirSync(place.state, { recursive: true, mode: 0o700 });
   const log = join(place.state, "supervisor.log");
-  const fd = openSync(log, "w", 0o600);
+  const fd = openSync(log, "a", 0o600);
   const child = startSupervisor(argumentsOf(wanted), { env, cwd: place.workspace, log: fd });
   closeSync(fd);
   const url = `http://127.0.0.1:${settings.port}`;
@@ -56,7 +51,18 @@ async function portOf(values: StartValues, name: "coop-port" | "coop-health-port
   return values[name] ?? String(await freePort());
 }
 
-const hostName = (state: string): string => state.split("/").at(-1) ?? "local";
+/** What a pod would be told. The agent's hooks call `cox`; a hub of this account takes the token that it left here. */
+function environmentIn(place: LocalPlace, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const hubToken = join(place.coxHome, "hub-token");
+  const isOurs = env.COOP_MUX_URL && !env.COOP_MUX_AUTH_TOKEN && existsSync(hubToken);
+  return {
+    ...env,
+    PATH: prependPath(env.PATH, join(packageRoot(), "bin")),
+    POD_IP: "127.0.0.1",
+    HOSTNAME: basename(place.state),
+    ...(isOurs ? { COOP_MUX_AUTH_TOKEN: readFileSync(hubToken, "utf8").trim() } : {}),
+  };
+}
 
 /** What was given, with the ports that were chosen; none of the switches. */
 function argumentsOf(values: StartValues): string[] {

@@ -7,7 +7,7 @@ import type { Context } from "../../command.ts";
 import { readConfig } from "../../config-file.ts";
 import { channelsOf } from "../../notifying.ts";
 import { person } from "../../run-access.ts";
-import type { Place } from "../serve.ts";
+import { isLoopback, type Place } from "../serve.ts";
 import { showPage } from "./open.ts";
 import { worldOf } from "./world.ts";
 
@@ -43,6 +43,9 @@ export async function serve(
     const told = whenTold();
     hub = hubCore && (await openHubDoor(hubCore, log, context));
     log.info("serving", { url: server.url, hub: hub?.url, home: home.root, pid: process.pid });
+    if (!isLoopback(place.address.host)) {
+      log.warn("other machines can reach this server; without TLS in front of it, tokens travel in the clear");
+    }
     close = await showPage(home, server.url, place.isOpening, context);
     log.info("stopping", { signal: await told });
   } finally {

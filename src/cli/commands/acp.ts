@@ -1,0 +1,38 @@
+import { Readable, Writable } from "node:stream";
+import { command, requirePositionals } from "../command.ts";
+import { runOptions } from "../run-options.ts";
+
+const { agent, profile, model, project, on, network, permissions } = runOptions;
+
+const spec = command({
+  name: "acp",
+  summary: "Be an agent for an editor: ACP on stdin and stdout, any of our agents behind it.",
+  usage: "cox acp --agent NAME [options]",
+  options: { agent, profile, model, project, on, network, permissions },
+  examples: [
+    "cox acp --agent claude     as the command of an agent in the editor's settings",
+    "cox ls                     the editor's conversations are runs, as all others",
+  ],
+  async run({ values, positionals }, context) {
+    requirePositionals(spec, positionals, 0);
+    const [{ ndJsonStream }, { acpAgent }, { acpWorld }] = await Promise.all([
+      import("@agentclientprotocol/sdk"),
+      import("../../tools/acp-agent.ts"),
+      import("../acp-world.ts"),
+    ]);
+    const { app, leave } = acpAgent(
+      acpWorld(values, context),
+      `Coxswain: ${values.profile ?? values.agent ?? "agent"}`,
+    );
+    const input = Readable.toWeb(context.stdin) as ReadableStream<Uint8Array>;
+    const output = Writable.toWeb(context.stdout) as WritableStream<Uint8Array>;
+    const connection = app.connect(ndJsonStream(output, input));
+    const ended = new Promise<void>((resolve) => {
+      for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => resolve());
+    });
+    await Promise.race([connection.closed, ended]);
+    await leave();
+    return 0;
+  },
+});
+export default spec;
