@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
+import { Bell } from "../base/bell.ts";
 import { AppError, messageOf } from "../contract/errors.ts";
 import type { TaskState } from "../contract/task.ts";
-import { Bell } from "../base/bell.ts";
 import type { Home } from "../store/home.ts";
 import { readProgress } from "../store/lifecycle.ts";
 import { readTaskFile, type TaskRef } from "../store/task-file.ts";

@@ -35,11 +35,11 @@ export function openLine(id: string, { onSize, onOutput, onState, onClosed }: Li
     if (fresh.length > 0) onOutput(fresh);
     seen = Math.max(seen ?? 0, end);
   };
-  socket.onopen = () => {
+  socket.addEventListener("open", () => {
     send({ event: "health:get" });
     send({ event: "replay:get", offset: 0 });
-  };
-  socket.onmessage = ({ data }) => {
+  });
+  socket.addEventListener("message", ({ data }) => {
     const message = JSON.parse(String(data)) as Message;
     switch (message.event) {
       case "health":
@@ -55,16 +55,17 @@ export function openLine(id: string, { onSize, onOutput, onState, onClosed }: Li
       case "exit":
         return onState("exited");
     }
-  };
-  socket.onclose = () => {
+  });
+  const closed = () => {
     clearInterval(asking);
     onClosed();
   };
+  socket.addEventListener("close", closed);
   return {
     type: (text) => void send({ event: "input:send:raw", data: base64(text) }),
     close: () => {
       clearInterval(asking);
-      socket.onclose = null;
+      socket.removeEventListener("close", closed);
       socket.close();
     },
   };

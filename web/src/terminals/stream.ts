@@ -27,13 +27,14 @@ export function followTerminals(): () => void {
   let over = false;
   const connect = () => {
     socket = new WebSocket(socketAddress("/api/v1/terminals/stream"));
-    socket.onmessage = ({ data }) =>
-      hear(JSON.parse(String(data)) as Message, (message) => socket?.send(JSON.stringify(message)));
-    socket.onclose = () => {
+    socket.addEventListener("message", ({ data }) =>
+      hear(JSON.parse(String(data)) as Message, (message) => socket?.send(JSON.stringify(message))),
+    );
+    socket.addEventListener("close", () => {
       if (over) return;
       tiles.set({ ...tiles.get(), state: "lost" });
       timer = setTimeout(connect, AGAIN_MS);
-    };
+    });
   };
   connect();
   return () => {

@@ -10,11 +10,11 @@ export function withSheets(open: () => void): () => void {
     if (name === "style") sheets.push(sheetFor(element));
     return element;
   };
-  document.createElement = create as typeof document.createElement;
+  document.createElement = create;
   try {
     open();
   } finally {
-    document.createElement = make as typeof document.createElement;
+    document.createElement = make;
   }
   return () => {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => !sheets.includes(sheet));
@@ -24,6 +24,9 @@ export function withSheets(open: () => void): () => void {
 function sheetFor(element: HTMLElement): CSSStyleSheet {
   const sheet = new CSSStyleSheet();
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  Object.defineProperty(element, "textContent", { set: (text: string) => sheet.replaceSync(text), get: () => "" });
+  const set = (text: string) => {
+    sheet.replaceSync(text);
+  };
+  Object.defineProperty(element, "textContent", { set, get: () => "" });
   return sheet;
 }
