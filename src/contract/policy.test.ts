@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { EventOf } from "./events.ts";
-import { decide, harmlessTools, type Policy } from "./policy.ts";
+import { decide, harmlessTools, matchOf, type Policy, type Rule, rulesFor } from "./policy.ts";
 
 const asking = (toolName: string | undefined, title = "coxswain: bus_post"): EventOf<"permission_request"> => ({
   type: "permission_request",
@@ -36,5 +36,72 @@ describe("tools of the run itself", () => {
   };
   test.each(Object.entries(others))("%s", (_, [policy, toolName]) => {
     expect(decide(policy, asking(toolName, "mcp__coxswain__bus_post"))).toEqual({ do: "ask" });
+  });
+});
+
+describe("stored decisions", () => {
+  const where = { project: "shop", agent: "claude", workspace: "/work" };
+  const request = (actionDetails: EventOf<"permission_request">["actionDetails"], kind = "execute" as const) => ({
+    ...asking("Bash"),
+    actionType: kind,
+    actionDetails,
+  });
+  const rule = (fields: Partial<Rule> = {}): Rule => ({
+    id: "r-1",
+    decision: "allow",
+    kind: "execute",
+    match: "git status",
+    project: "shop",
+    agent: "",
+    created: "",
+    by: "ada",
+    ...fields,
+  });
+  const same = request({ command: "git status" });
+
+  const matching: Record<string, [Partial<Rule>, EventOf<"permission_request">, boolean]> = {
+    "the same command": [{}, same, true],
+    "in the workspace itself": [{}, request({ command: "git status", cwd: "/work" }), true],
+    "with something appended": [{}, request({ command: "git status; id" }), false],
+    "with something in front": [{}, request({ command: "sudo git status" }), false],
+    "with a blank more": [{}, request({ command: "git status " }), false],
+    "with a newline more": [{}, request({ command: "git status\nid" }), false],
+    "in other letters": [{}, request({ command: "Git status" }), false],
+    "somewhere else": [{}, request({ command: "git status", cwd: "/etc" }), false],
+    "of another kind": [{ kind: "read" }, same, false],
+    "in another project": [{ project: "other" }, same, false],
+    "in all projects": [{ project: "" }, same, true],
+    "of this agent": [{ agent: "claude" }, same, true],
+    "of another agent": [{ agent: "codex" }, same, false],
+    "a pattern is no pattern": [{ match: "git *" }, same, false],
+    "one file": [{ match: "/a" }, request({ paths: ["/a"] }), true],
+    "that file and another": [{ match: "/a" }, request({ paths: ["/a", "/b"] }), false],
+    "an address": [{ match: "http://x/" }, request({ url: "http://x/" }), true],
+    "a longer address": [{ match: "http://x/" }, request({ url: "http://x/y" }), false],
+    "a title proves nothing": [{ match: "coxswain: bus_post" }, request({}), false],
+  };
+  test.each(Object.entries(matching))("are about %s", (_, [fields, asked, expected]) => {
+    expect(rulesFor([rule(fields)], asked, where)).toHaveLength(expected ? 1 : 0);
+  });
+
+  const [yes, no] = [rule(), rule({ id: "r-2", decision: "deny" })];
+  const deciding: Record<string, [Policy, Rule[], string]> = {
+    "a stored yes where one would be asked": [{ default: "ask" }, [yes], "choose yes r-1"],
+    "a stored yes where nobody is there to ask": [{ default: "ask", unattended: "nobody" }, [yes], "choose yes r-1"],
+    "a stored yes doesn't change what this run denies": [{ default: "deny" }, [yes], "choose no undefined"],
+    "a stored no stands above what this run allows": [{ default: "allow" }, [no], "choose no r-2"],
+    "a stored no stands above a stored yes": [{ default: "ask" }, [yes, no], "choose no r-2"],
+    none: [{ default: "ask" }, [], "ask undefined undefined"],
+  };
+  test.each(Object.entries(deciding))("decide: %s", (_, [policy, rules, expected]) => {
+    const decision = decide(policy, same, rules);
+    const { optionId, rule: id } = { optionId: undefined, rule: undefined, ...decision };
+    expect(`${decision.do} ${optionId} ${id}`).toBe(expected);
+  });
+
+  test("can't be stored for what can't be told exactly", () => {
+    expect(matchOf(request({ command: "ls", cwd: "/etc" }), "/work")).toBeUndefined();
+    expect(matchOf(request({}), "/work")).toBeUndefined();
+    expect(matchOf(request({ paths: ["/a", "/b"] }), "/work")).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../test/support/fake-clock.ts";
 import { nothingOpen } from "../contract/open-items.ts";
-import { Silence, silenceLimit } from "./silence.ts";
+import { Silence, SilenceNotice, silenceLimit } from "./silence.ts";
 
 const working = { ...nothingOpen, turn: "t1" };
 
@@ -57,4 +57,37 @@ test.each([
   ["claude-code", { silence_deadline_ms: "soon" }, 600_000],
 ])("the limit of %s with %o is %s", (protocol, config, limit) => {
   expect(silenceLimit(protocol, config)).toBe(limit);
+});
+
+describe("a notice of silence", () => {
+  function noticing() {
+    const clock = new FakeClock();
+    const turns: (string | undefined)[] = [];
+    return { clock, turns, notice: new SilenceNotice(clock, ({ turn }) => turns.push(turn)) };
+  }
+  const FIVE_MINUTES = 5 * 60_000;
+
+  test("comes once in a turn, also while a tool runs, and again in the next", () => {
+    const { clock, turns, notice } = noticing();
+    notice.heard({ ...working, tools: new Set(["tool"]) });
+    clock.advance(FIVE_MINUTES - 1);
+    expect(turns).toEqual([]);
+    clock.advance(1);
+    expect(turns).toEqual(["t1"]);
+    notice.heard(working);
+    clock.advance(FIVE_MINUTES * 3);
+    expect(turns).toEqual(["t1"]);
+    notice.heard({ ...working, turn: "t2" });
+    clock.advance(FIVE_MINUTES);
+    expect(turns).toEqual(["t1", "t2"]);
+  });
+
+  test("doesn't come while a person is asked, nor between turns", () => {
+    const { clock, turns, notice } = noticing();
+    notice.heard({ ...working, requests: new Set(["p"]) });
+    clock.advance(FIVE_MINUTES * 2);
+    notice.heard(nothingOpen);
+    clock.advance(FIVE_MINUTES * 2);
+    expect(turns).toEqual([]);
+  });
 });

@@ -38,6 +38,13 @@ describe("settings", () => {
     });
   });
 
+  test("0 restarts says as usual, and a wrapper can be told which agent it is", () => {
+    expect(read({ maxRestarts: "0" }, { COOP_MAX_RESTARTS: "4" }).maxRestarts).toBe(4);
+    expect(read({ maxRestarts: "0" }, { COOP_MAX_RESTARTS: "0" }).maxRestarts).toBe(10);
+    expect(read({ command: "/opt/my-claude" }, { COOP_AGENT: "claude" }).kind).toBe("claude");
+    expect(read({ command: "/opt/my-claude" }).kind).toBeUndefined();
+  });
+
   test("the hub's token is never the terminal's", () => {
     const env = { COOP_MUX_URL: "http://mux:9800/", COOP_AUTH_TOKEN: "terminal", COOP_BROKER_TOKEN: "hub" };
     expect(read({}, env).hub).toEqual({ url: "http://mux:9800", token: "hub" });
@@ -53,7 +60,7 @@ describe("settings", () => {
     expect(read({}, env).daemon?.url).toBe(url);
   });
 
-  test.each([{ port: "x" }, { port: "70000" }, { maxRestarts: "0" }, { maxRestarts: "-1" }, { command: "'" }])(
+  test.each([{ port: "x" }, { port: "70000" }, { maxRestarts: "x" }, { maxRestarts: "-1" }, { command: "'" }])(
     "refuses %j",
     (flags) => {
       expect(() => read(flags)).toThrowError(expect.objectContaining({ code: "usage.invalid" }));

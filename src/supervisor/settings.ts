@@ -84,11 +84,11 @@ export function readSettings(
     workspace: workspaceOf(flags),
     command,
     terminal: ownTerminal ? splitCommand(ownTerminal) : terminal,
-    kind: kindOf(command[0]),
+    kind: kindOf(env.COOP_AGENT || basename(command[0])),
     port: portOf("--coop-port", flags.port, 8080),
     healthPort: portOf("--coop-health-port", flags.healthPort, 9090),
     statusPort: portOf("--status-port", flags.statusPort ?? env.BOAT_STATUS_PORT, 9091),
-    maxRestarts: countOf("--max-restarts", flags.maxRestarts ?? env.COOP_MAX_RESTARTS, 10),
+    maxRestarts: countOf("--max-restarts", given(flags.maxRestarts) ?? given(env.COOP_MAX_RESTARTS)) ?? 10,
     graceMs: flags.graceMs ?? DEFAULT_GRACE_MS,
     nudge: flags.nudge ?? env.BOAT_NUDGE ?? DEFAULT_NUDGE,
     resume: (env.BOAT_SESSION_RESUME ?? "1") === "1",
@@ -129,8 +129,7 @@ export const inPod = (env: Environment, workspace: string): Where => ({
   reachable: true,
 });
 
-function kindOf(program: string): Settings["kind"] {
-  const name = basename(program);
+function kindOf(name: string): Settings["kind"] {
   return name === "claude" || name === "codex" || name === "gemini" ? name : undefined;
 }
 
@@ -146,8 +145,11 @@ function portOf(flag: string, text: string | undefined, otherwise: number): numb
   throw new AppError("usage.invalid", `${flag} ${text}: not a port; give a number from 0 to 65535`);
 }
 
-function countOf(flag: string, text: string | undefined, otherwise: number): number {
-  const count = text === undefined || text === "" ? otherwise : Number(text);
-  if (Number.isInteger(count) && count > 0) return count;
+/** 0 says "as usual", as it always did. */
+const given = (text: string | undefined): string | undefined => (text === "0" ? undefined : text || undefined);
+
+function countOf(flag: string, text: string | undefined): number | undefined {
+  const count = Number(text);
+  if (text === undefined || (Number.isInteger(count) && count > 0)) return text === undefined ? undefined : count;
   throw new AppError("usage.invalid", `${flag} ${text}: not a number above 0`);
 }

@@ -64,6 +64,7 @@ export class TerminalHost {
   #over: Promise<void> = Promise.resolve();
   #restarting = false;
   #ending: Promise<void> | undefined;
+  #takeBackLook: (() => void) | undefined;
 
   static async create(options: HostOptions): Promise<TerminalHost> {
     const { settings, cwd, env } = options;
@@ -191,6 +192,7 @@ export class TerminalHost {
 
   startScript(source: string, sessionId: string | undefined): string {
     const script = startScript(this.startConfig, source);
+    if (source === "clear") this.tracker.say(undefined);
     this.#counts.start += 1;
     this.events.send({
       event: "start:outcome",
@@ -209,6 +211,7 @@ export class TerminalHost {
   }
 
   close(): void {
+    this.#takeBackLook?.();
     this.#watch.close();
     this.#pipe.close();
     this.#claude?.close();
@@ -264,6 +267,11 @@ export class TerminalHost {
     this.history.addHook(event, this.#options.clock.now());
     this.events.send({ event: "hook:raw", data: event });
     this.recording.add("hook", { event: event.event }, this.terminal.screen.snapshot());
+    // What a hook began is on the screen a while later.
+    this.#takeBackLook?.();
+    this.#takeBackLook = this.#options.clock.after(AFTER_HOOK_MS, () =>
+      this.recording.add("screen", { after: event.event }, this.terminal.screen.snapshot()),
+    );
     this.#claude?.onHook(event);
     const seen = this.driver.readHook?.(event);
     if (seen !== undefined) this.tracker.report({ ...seen, tier: 1 });
@@ -282,6 +290,7 @@ export class TerminalHost {
 }
 
 const BUSY: ReadonlySet<string> = new Set(["working", "prompt"]);
+const AFTER_HOOK_MS = 30_000;
 const MOST_AGAIN = 3;
 const ESCAPE_EVERY_MS = 2000;
 /** With these the agent could answer its own questions, or speak as us to the hub. */

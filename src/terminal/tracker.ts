@@ -98,7 +98,8 @@ export class AgentTracker {
     this.#onTransition({ ...this.transition("prompt"), cause: "ready" });
   }
 
-  say(message: string): void {
+  /** What it said last; nothing, when it has begun anew. */
+  say(message: string | undefined): void {
     this.#lastMessage = message;
   }
 

@@ -30,6 +30,15 @@ export interface AcpWorld {
 
 type Complete = EventOf<"complete">;
 
+interface Ending {
+  promptId: string;
+  /** Where the prompt went, once that is known. */
+  run: string | undefined;
+  begun: boolean;
+  resolve(end: Complete): void;
+  reject(error: Error): void;
+}
+
 /** Rules and policies answer in the same breath: only what is still open then is shown. */
 const SETTLE_MS = 30;
 
@@ -46,7 +55,9 @@ export class AcpSession {
   #following: AbortController | undefined;
   #options: readonly ConfigOption[] = [];
   #opened: (() => void) | undefined;
-  #ending: { promptId: string; begun: boolean; resolve(end: Complete): void; reject(error: Error): void } | undefined;
+  /** The run whose log was read to its end. */
+  #over: string | undefined;
+  #ending: Ending | undefined;
   #lastError = "";
 
   constructor(world: AcpWorld, client: AgentContext, session: { id: string; run: string; canAnswer: boolean }) {
@@ -79,10 +90,15 @@ export class AcpSession {
     const promptId = randomUUID();
     this.#lastError = "";
     const end = new Promise<Complete>((resolve, reject) => {
-      this.#ending = { promptId, begun: false, resolve, reject };
+      this.#ending = { promptId, run: undefined, begun: false, resolve, reject };
     });
     end.catch(() => {}); // heard below, unless the prompt is refused
-    const run = await this.#world.prompt(this.#run, promptId, content);
+    const run = await this.#world.prompt(this.#run, promptId, content).catch((error: unknown) => {
+      this.#ending = undefined;
+      throw error;
+    });
+    if (this.#ending !== undefined) this.#ending.run = run;
+    if (run === this.#over) this.#fail(run, "the run has ended");
     if (run !== this.#run) {
       this.#run = run;
       void this.#follow(run, 0);
@@ -116,13 +132,17 @@ export class AcpSession {
         for (const event of events) await this.#hear(event);
       }
     } catch (error) {
-      this.#fail(new Error(`read run ${run}: ${messageOf(error)}`));
+      this.#fail(run, `read run ${run}: ${messageOf(error)}`);
     }
-    if (!signal.aborted) this.#fail(new Error(this.#lastError || "the run has ended"));
+    if (signal.aborted) return;
+    this.#over = run;
+    this.#fail(run, this.#lastError || "the run has ended");
   }
 
-  #fail(error: Error): void {
-    this.#ending?.reject(error);
+  /** A run that is over fails only what was asked of it: the next prompt may be on its way to another. */
+  #fail(run: string, why: string): void {
+    if (this.#ending?.run !== run) return;
+    this.#ending.reject(new Error(why));
     this.#ending = undefined;
   }
 

@@ -17,6 +17,7 @@ export async function furnish(server: TestServer): Promise<Record<"review" | "wa
     server.run("Rotate the signing keys\n@say Let me look at the vault.\n@error auth", {
       project: "infra",
       mode: "batch",
+      review: false,
     }),
     server.run("Choose a queue for e-mails\n@question Which queue shall I use? | PostgreSQL | Redis | None yet", {
       project: "infra",
@@ -48,7 +49,7 @@ const REVIEW = `Greet people politely
 @edit src/greet.ts export function greet(name: string): string { return name === "" ? "Good day!" : \`Good day, \${name}!\`; }
 @edit docs/greeting.md # How we greet
 @run echo '2 passed'
-@say I made the greeting **polite**, and it copes with an empty name:\\n\\n- \`greet("Ada")\` says *Good day, Ada!*
+@say I made the greeting **polite**, and it copes with an empty name: \`greet("Ada")\` says *Good day, Ada!*
 @usage 18200 940 0.31
 @context 42000 100000`;
 

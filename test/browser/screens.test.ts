@@ -1,13 +1,12 @@
-import { mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import axeCore from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { root } from "../support/cox.ts";
 import { furnish } from "./furnish.ts";
 import { type BrowserWorld, inBrowser } from "./page.ts";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const images = join(root, "docs/user/images");
 
 /** Every screen, furnished. With UPDATE_SCREENSHOTS=1 the pictures of the user's guide are taken anew. */
@@ -101,7 +100,7 @@ async function phone(world: BrowserWorld, run: string): Promise<void> {
 const settled = (page: Page) => page.waitForTimeout(800);
 
 async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
-  await page.evaluate(axe);
+  await page.evaluate(axeCore.source);
   return page.evaluate(async (rules) => {
     const { axe } = window as unknown as { axe: { run(options: object): Promise<AxeResult> } };
     const { violations } = await axe.run({ resultTypes: ["violations"], ...(rules && { runOnly: [...rules] }) });

@@ -27,6 +27,7 @@ export interface RunWishes {
   project?: string;
   permissions?: "ask" | "allow" | "deny";
   mode?: "batch" | "interactive";
+  review?: boolean;
   agent?: string;
 }
 

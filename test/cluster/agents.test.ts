@@ -46,8 +46,8 @@ describe.skipIf(noNode || !agentsAreInstalled())("a Task with each real agent, o
     async ({ type, api, model, tokens, connection }) => {
       const variable = credentialVariable(type, "api-key") ?? "";
       await scene.make(secrets, `${type}-key`, { data: { [variable]: Buffer.from("good-key").toString("base64") } });
-      const env = Object.entries(connection(urls.get(api) ?? "", "good-key"))
-        .filter(([name]) => name !== variable)
+      const env = Object.entries(connection(urls.get(api) ?? "", "a-key"))
+        .filter(([name]) => name !== variable) // that one comes from the Secret
         .map(([name, value]) => ({ name, value }));
       const common = {
         type,

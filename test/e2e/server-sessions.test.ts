@@ -279,6 +279,48 @@ describe("going on", () => {
     await next.stop();
   });
 
+  test("a conversation that the agent doesn't have any more goes on in a new one, which is told what was said", async () => {
+    const talk = await start("@say one");
+    await talk.untilType("complete");
+    await talk.stop();
+    const { session_id } = (await talk.detail()).info;
+    const files = readdirSync(made.folder, { recursive: true, encoding: "utf8" });
+    for (const file of files.filter((name) => name.includes(session_id))) rmSync(join(made.folder, file));
+    const next = new Conversation(client, (await talk.prompt("@say two")).run_id);
+    await next.untilType("complete");
+    expect(next.events.find(({ type }) => type === "notice")).toMatchObject({ code: "conversation_lost" });
+    const opened = next.events.find(({ type }) => type === "session_status");
+    expect(opened).toMatchObject({ status: "resumed", resumedBy: "context" });
+    expect(next.said()).toBe("two");
+    await next.stop();
+  });
+
+  test("what is attached to a prompt becomes the run's own", async () => {
+    const response = await fetch(`${server.url}/api/v1/attachments?name=a.png`, {
+      method: "POST",
+      headers: { ...server.headers, "content-type": "image/png" },
+      body: Buffer.from("not really a picture"),
+    });
+    const picture = (await response.json()) as { type: "image"; mimeType: string; sha256: string; name: string };
+    const talk = await start("@say ready");
+    await talk.untilType("complete");
+    const prompt = (content: object[]) =>
+      client.call("POST /runs/{run}/prompts", { params: { run: talk.run }, body: { content: content as never } });
+    const from = talk.events.length;
+    await prompt([...text("@image"), picture]);
+    await talk.untilType("complete", from);
+    expect(talk.said(from)).toContain("1");
+    const blob = await client.open("GET /runs/{run}/blobs/{sha256}", {
+      params: { run: talk.run, sha256: picture.sha256 },
+    });
+    expect(await blob.text()).toBe("not really a picture");
+    const unknown = prompt([...text("@image"), { ...picture, sha256: "0".repeat(64) }]);
+    await expect(unknown).rejects.toMatchObject({ code: "usage.invalid" });
+    const many = prompt([...text("@image"), ...Array.from({ length: 11 }, () => picture)]);
+    await expect(many).rejects.toMatchObject({ code: "usage.invalid" });
+    await talk.stop();
+  });
+
   test("a session nobody talks to closes by itself, and goes on when somebody does", async () => {
     const idle = scene();
     await idle.cox(["config", "set", "session.idle_close", "1"]);

@@ -25,7 +25,7 @@ async function startHub(made: Scene) {
       headers: { authorization: "Bearer hub-token-hub-token", "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return (await answer.json()) as unknown;
+    return answer.json();
   };
   return { url: listening, ask, sessions: async () => (await ask("sessions")) as Session[] };
 }

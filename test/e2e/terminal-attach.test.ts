@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { root, scene } from "../support/cox.ts";
+import { root, scene, until } from "../support/cox.ts";
 import { openTerminal } from "../support/terminal.ts";
 import { ask, startTerminal } from "../support/terminal-host.ts";
 
@@ -25,6 +25,7 @@ test("shows what is there, types what is typed, fits it to the person's terminal
   person.type("one\r");
   await person.shows(/said one\r\n25 90/);
   person.resize(100, 30);
+  await until(async () => (await ask(`unix:${path}`, "GET", "/api/v1/health")).json.terminal_cols === 100);
   person.type("two\r");
   await person.shows(/said two\r\n30 100/);
   person.type("\x1d");

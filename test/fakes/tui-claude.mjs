@@ -35,7 +35,8 @@ const said = () =>
     : [];
 
 const line = "─".repeat(60);
-const draw = (text) => process.stdout.write(`\x1b[2J\x1b[H${text}\n\n${line}\n❯ \n${line}\n  ? for shortcuts\x1b[2A\r\x1b[2C`);
+const draw = (text) =>
+  process.stdout.write(`\x1b[2J\x1b[H${text}\n\n${line}\n❯ \n${line}\n  ? for shortcuts\x1b[2A\r\x1b[2C`);
 const turn = (prompt) => {
   write({ type: "user", message: { role: "user", content: prompt } });
   draw(`● So far you said: ${said().join(" | ")}`);

@@ -20,16 +20,33 @@ const say: Checked["say"] = {
   trouble: "@err 401",
 };
 
-/** A model is named by its own choice of words, and by its id before its server. */
-const same = (id: string) => ({ choice: id, id });
-
-const subjects: [RealAgent, Pick<Checked, "name" | "models">][] = [
-  [claude, { name: "Claude", models: [same("claude-sonnet-4-5"), same("claude-opus-4-5")] }],
-  [codex, { name: "Codex", models: [same("gpt-5.5"), same("gpt-5.6-sol")] }],
+/** Claude begins with the model that it chooses itself. The one codex chooses has other tools than the scripted server knows. */
+const subjects: [RealAgent, Pick<Checked, "name" | "models">, string[]?][] = [
+  [
+    claude,
+    {
+      name: "Claude",
+      models: [
+        { choice: "default", id: "claude-opus" },
+        { choice: "sonnet", id: "claude-sonnet" },
+      ],
+    },
+  ],
+  [
+    codex,
+    {
+      name: "Codex",
+      models: [
+        { choice: "gpt-5.5", id: "gpt-5.5" },
+        { choice: "gpt-5.6-sol", id: "gpt-5.6-sol" },
+      ],
+    },
+    ["--model", "gpt-5.5"],
+  ],
 ];
 
 /** Each real agent by its program, with a home of its own, against a scripted model. */
-for (const [agent, seen] of subjects) {
+for (const [agent, seen, wanted = []] of subjects) {
   describe(`${agent.name} on a scripted model`, () => {
     const ending: (() => unknown)[] = [];
     let base = "";
@@ -55,11 +72,18 @@ for (const [agent, seen] of subjects) {
         });
 
         test("the checklist holds", { timeout: 300_000 }, async () => {
-          const args = ["--agent", agent.name, "--base-url", base, "--token", "-"];
+          const args = ["--agent", agent.name, "--base-url", base, "--token", "-", ...wanted];
           const made = await world.server.scene.cox(["profile", "set", PROFILE, ...args], { input: "good-key" });
           expect(made.code, made.stderr).toBe(0);
           const version = versions[agent.name] ?? "unknown";
-          await checklist(world, { ...seen, version, profile: PROFILE, defaultModel: "", say, context: agent.counted.context });
+          await checklist(world, {
+            ...seen,
+            version,
+            profile: PROFILE,
+            defaultModel: "",
+            say,
+            context: agent.counted.context,
+          });
         });
       },
       wishes,

@@ -1,6 +1,8 @@
-import { existsSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { finished, root } from "../support/cox.ts";
 import { type HostedTerminal, startTerminal } from "../support/terminal-host.ts";
 import { type Api, startModelServer } from "./model-server.ts";
 import { Stage } from "./stage.ts";
@@ -28,22 +30,22 @@ const isIdle = ({ state }: { state: string }) => state === "idle";
 const asks = ({ state, prompt }: { state: string; prompt: { ready: boolean } | null }) =>
   state === "prompt" && prompt?.ready === true;
 
+function claudeStage({ trusted = true } = {}): Stage {
+  const stage = new Stage("claude-tui", onTestFinished);
+  stage.write(".claude.json", {
+    hasCompletedOnboarding: true,
+    customApiKeyResponses: { approved: [KEY], rejected: [] },
+    projects: trusted ? { [stage.workspace]: { hasTrustDialogAccepted: true } } : {},
+  });
+  Object.assign(stage.env, {
+    ANTHROPIC_BASE_URL: urlOf("anthropic"),
+    ANTHROPIC_API_KEY: KEY,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+  });
+  return stage;
+}
 describe("claude on its screen", () => {
-  function claudeStage({ trusted = true } = {}): Stage {
-    const stage = new Stage("claude-tui", onTestFinished);
-    stage.write(".claude.json", {
-      hasCompletedOnboarding: true,
-      customApiKeyResponses: { approved: [KEY], rejected: [] },
-      projects: trusted ? { [stage.workspace]: { hasTrustDialogAccepted: true } } : {},
-    });
-    Object.assign(stage.env, {
-      ANTHROPIC_BASE_URL: urlOf("anthropic"),
-      ANTHROPIC_API_KEY: KEY,
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      DISABLE_AUTOUPDATER: "1",
-    });
-    return stage;
-  }
   const command = ["claude", "--permission-mode", "manual"];
 
   test("reaches idle, takes a nudge, asks, is answered, and exits when it is told to", async () => {
@@ -120,6 +122,27 @@ describe("claude on its screen", () => {
     await host.agent(isIdle);
     expect((await host.get("/api/v1/screen/text")).text).toContain("cox send");
   });
+});
+
+test("claude on its screen, as a run: its prompts are typed, its questions are requests", async () => {
+  const stage = claudeStage();
+  const agent = {
+    id: "tui",
+    name: "Claude on its screen",
+    cmd: ["claude", "--permission-mode", "manual"],
+    protocol: "terminal",
+    protocol_config: { driver: "claude" },
+    keep_env: ["ANTHROPIC_API_KEY"],
+  };
+  writeFileSync(join(stage.coxHome, "agents.json"), JSON.stringify({ agents: [agent] }));
+  const args = ["run", "-q", "--no-preamble", "--permissions", "allow", "--agent", "tui", "@bash touch made.txt"];
+  const env = { ...stage.env, COX_HOME: stage.coxHome };
+  const child = spawn(process.execPath, [join(root, "bin/cox"), ...args], { cwd: stage.workspace, env });
+  child.stdin.end();
+  const { code, stdout, stderr } = await finished(child);
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain("Done. tool said");
+  expect(existsSync(join(stage.workspace, "made.txt"))).toBe(true);
 });
 
 test("codex reaches idle, takes a nudge, asks, and is answered", async () => {

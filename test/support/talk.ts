@@ -66,12 +66,13 @@ export class Conversation {
 
   async stop(): Promise<void> {
     await this.#client.call("POST /runs/{run}/stop", { params: { run: this.run }, body: {} });
-    await this.#over;
+    await this.ended();
   }
 
-  /** All of its log, once it is closed. */
+  /** All of its log, once it is closed and its record is final. */
   async ended(): Promise<RecordedEvent[]> {
     await this.#over;
+    while ((await this.detail()).info.status === "running") await new Promise((resolve) => setTimeout(resolve, 10));
     return this.events;
   }
 

@@ -39,6 +39,8 @@ export const addedVariables = {
   mcpServersFile: "KELOS_MCP_SERVERS_FILE",
   /** The token as a file, which follows a rotated Secret. */
   tokenFile: "KELOS_GITHUB_TOKEN_FILE",
+  /** What the agent has of the pod's grace, when a Task changes that; the rest is for the report. */
+  graceSeconds: "COX_GRACE_SECONDS",
   /** A Coxswain server that keeps transcripts, and the file with the token for it. */
   serverUrl: "COX_SERVER_URL",
   serverTokenFile: "COX_SERVER_TOKEN_FILE",

@@ -87,12 +87,17 @@ function addedEntries(input: EnvironmentInput): EnvEntry[] {
     [added.mcpServers]: files.mcp === undefined ? mcpJson : undefined,
     [added.mcpServersFile]: files.mcp,
     [added.tokenFile]: workspaceSecret === "token" ? `${TOKEN_DIR}/${TOKEN_KEY}` : undefined,
+    [added.graceSeconds]: graceOf(spec.podOverrides?.terminationGracePeriodSeconds),
     [added.serverUrl]: server?.url,
     [added.serverTokenFile]: server?.tokenFile,
     ...sshVariables(workspaceSecret),
   };
   return Object.entries(values).flatMap(([key, value]) => (value ? [{ name: key, value: literal(value) }] : []));
 }
+
+/** Two thirds: an agent that uses up all of it leaves no time to say what it had. */
+const graceOf = (seconds: number | undefined): string | undefined =>
+  seconds === undefined ? undefined : String(Math.floor((seconds * 2) / 3));
 
 /** owner/repo of the remote called upstream. The name ends where the address does, dots and all. */
 function upstreamOf(workspace: WorkspaceSpec | undefined): string | undefined {

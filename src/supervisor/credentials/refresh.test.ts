@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { until } from "../../../test/support/cox.ts";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
 import { fakeOAuth, type OAuthAnswer } from "../../../test/support/fake-oauth.ts";
 import { systemClock } from "../../base/clock.ts";
@@ -51,7 +52,7 @@ async function once(answer: OAuthAnswer) {
     file,
     clock: { ...systemClock, now: () => now },
     log,
-    renew: (token: string, signal: AbortSignal) => renew(server.url, token, signal, 300),
+    renew: (token: string, signal: AbortSignal) => renew(server.url, token, signal, answer === "hang" ? 300 : 15_000),
     onAttempt: (failures: number) => attempts.push(failures),
   };
   const outcome = await refreshOnce(options, new AbortController().signal);
@@ -144,16 +145,24 @@ describe("the loop", () => {
   async function loop(script: (n: number) => Renewal, expiresAt = now + 60_000) {
     const made = scene(expiresAt);
     const clock = new FakeClock();
+    const { sleep } = clock;
+    let sleeps = 0;
+    clock.sleep = (ms, signal) => {
+      sleeps += 1;
+      return sleep(ms, signal);
+    };
     const stop = new AbortController();
     const attempts: number[] = [];
     let asked = 0;
     const renewing = async () => script(++asked);
     const over = keepFresh({ ...made, clock, renew: renewing, onAttempt: (n) => attempts.push(n) }, stop.signal);
-    const pass = async (minutes: number) => {
+    /** Moves the time, and waits until the loop sleeps again, if that woke it. */
+    const pass = async (minutes: number, wakes = true) => {
+      const before = sleeps;
       clock.advance(minutes * 60_000);
-      await new Promise((resolve) => setTimeout(resolve, 20)); // the file is read and written in between
+      if (wakes) await until(() => sleeps > before);
     };
-    await pass(0);
+    await until(() => sleeps > 0);
     return { ...made, attempts, asked: () => asked, pass, end: () => (stop.abort(), over) };
   }
   const failed: Renewal = { ok: false, why: "no" };
@@ -180,8 +189,8 @@ describe("the loop", () => {
 
   test("a server that says when to come back is obeyed", async () => {
     const { asked, pass, end } = await loop(() => ({ ok: false, why: "429", retryAfterMs: 900_000 }));
-    await pass(5);
-    await pass(5);
+    await pass(5, false);
+    await pass(5, false);
     expect(asked()).toBe(1);
     await pass(5);
     expect(asked()).toBe(2);

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Log } from "../../base/log.ts";
-import { createApp } from "../../http/app.ts";
+import { type App, createApp } from "../../http/app.ts";
 import { hostNames } from "../../http/host-names.ts";
 import { type Listening, listen } from "../../http/listen.ts";
-import type { Identity } from "../../http/route.ts";
+import type { Identity, Route, UpgradeRoute } from "../../http/route.ts";
 import { bearerOf, sameToken } from "../../http/token.ts";
 import type { TerminalHost } from "../host.ts";
 import { problem } from "./errors.ts";
@@ -19,77 +19,98 @@ export interface Served {
 
 /** Opens the doors of a host: the main port with its token, the unix socket with its file rights, the health port with neither. */
 export async function serve(host: TerminalHost, token: string, env: NodeJS.ProcessEnv, log: Log): Promise<Served> {
-  const { settings } = host;
+  const { port, socket, healthPort } = host.settings;
   const isToken = (text: string) => sameToken(text, token);
   const operations = operationsOf(host, () => sockets.clients());
   const sockets = socketRoute({ host, operations, isToken });
-  const routes = allRoutes(operations);
-  const open: Listening[] = [];
-  const app = (
-    names: () => readonly string[],
-    authenticate: (request: IncomingMessage, url: URL) => Identity | undefined,
-    all = true,
-  ) =>
-    createApp({
-      routes: all ? routes : healthRoutes(operations),
-      upgrades: all ? [sockets.route] : [],
-      hosts: names,
-      authenticate,
-      problem,
-      log,
-      limits: LIMITS,
-    });
-
-  if (settings.port !== undefined) {
-    let names: readonly string[] = [];
-    const main = app(
-      () => names,
-      (request, url) => {
+  const whole = { routes: allRoutes(operations), upgrades: [sockets.route] };
+  const doors = new Doors(host.settings, env, log);
+  const close = async () => {
+    sockets.close();
+    await doors.close();
+  };
+  try {
+    if (port !== undefined) {
+      const here = await doors.openPort(port, whole, (request, url) => {
         const shown = bearerOf(request) ?? (url.pathname === "/ws" ? url.searchParams.get("token") : undefined);
         return shown && isToken(shown) ? ALL : undefined;
-      },
-    );
-    const listening = await listen(main, { host: settings.host, port: settings.port });
-    names = hostNames({ host: settings.host, port: listening.port }, env, settings.names);
-    open.push(listening);
-    host.address = { COOP_URL: `http://${addressFor(settings.host)}:${listening.port}` };
+      });
+      host.address = { COOP_URL: `http://127.0.0.1:${here}` };
+    }
+    if (socket !== undefined) await doors.openSocket(socket, whole);
+    if (port === undefined && socket !== undefined) host.address = { COOP_SOCKET: socket };
+    if (healthPort !== undefined)
+      await doors.openPort(healthPort, { routes: healthRoutes(operations), upgrades: [] }, () => undefined);
+    return { urls: doors.urls, close };
+  } catch (error) {
+    await close();
+    throw error;
   }
-  if (settings.socket !== undefined) {
-    open.push(
-      await listen(
-        app(
-          () => ["*"],
-          () => ALL,
-        ),
-        { socket: settings.socket },
-      ),
-    );
-    if (settings.port === undefined) host.address = { COOP_SOCKET: settings.socket };
-  }
-  if (settings.healthPort !== undefined) {
-    let names: readonly string[] = [];
-    const health = app(
-      () => names,
-      () => undefined,
-      false,
-    );
-    const listening = await listen(health, { host: settings.host, port: settings.healthPort });
-    names = hostNames({ host: settings.host, port: listening.port }, env, settings.names);
-    open.push(listening);
-  }
-  return {
-    urls: open.map(({ url }) => url),
-    close: async () => {
-      sockets.close();
-      await Promise.all(open.map((listening) => listening.close(GRACE_MS)));
-    },
-  };
 }
 
 const ALL: Identity = { name: "token", scope: "all" };
+
+interface Content {
+  routes: readonly Route[];
+  upgrades: readonly UpgradeRoute[];
+}
+
+/** What listens, so that all of it can be closed again. */
+class Doors {
+  readonly urls: string[] = [];
+  readonly #open: Listening[] = [];
+  readonly #where: { host: string; names: readonly string[] };
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #log: Log;
+
+  constructor(where: { host: string; names: readonly string[] }, env: NodeJS.ProcessEnv, log: Log) {
+    this.#where = where;
+    this.#env = env;
+    this.#log = log;
+  }
+
+  /** Returns the port. On another address than loopback's it is opened there, too: that is where the agent's hooks come from. */
+  async openPort(
+    port: number,
+    content: Content,
+    authenticate: (request: IncomingMessage, url: URL) => Identity | undefined,
+  ): Promise<number> {
+    const { host, names: more } = this.#where;
+    let names: readonly string[] = [];
+    const app = this.#app(content, () => names, authenticate);
+    const listening = await listen(app, { host, port });
+    this.#open.push(listening);
+    this.urls.push(listening.url);
+    names = hostNames({ host, port: listening.port }, this.#env, more);
+    if (!/^127\.|^0\.0\.0\.0$|^::$|^localhost$/.test(host)) {
+      this.#open.push(await listen(app, { host: "127.0.0.1", port: listening.port }));
+    }
+    return listening.port;
+  }
+
+  async openSocket(path: string, content: Content): Promise<void> {
+    const app = this.#app(
+      content,
+      () => ["*"],
+      () => ALL,
+    );
+    const listening = await listen(app, { socket: path });
+    this.#open.push(listening);
+    this.urls.push(listening.url);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#open.map((listening) => listening.close(GRACE_MS)));
+  }
+
+  #app(
+    content: Content,
+    hosts: () => readonly string[],
+    authenticate: (request: IncomingMessage, url: URL) => Identity | undefined,
+  ): App {
+    return createApp({ ...content, hosts, authenticate, problem, log: this.#log, limits: LIMITS });
+  }
+}
+
 const GRACE_MS = 500;
 const LIMITS = { bodyBytes: 16 * 1024 * 1024 };
-
-/** Where a program on this machine finds somebody who listens there. */
-const addressFor = (host: string) =>
-  host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;

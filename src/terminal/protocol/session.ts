@@ -109,9 +109,16 @@ export class TerminalSession implements Session {
       return this.#launch([this.#config.prompt_flag ?? "", text].filter((word) => word !== ""));
     const { delivered, reason } = (await this.#conversation?.nudge(text)) ?? { delivered: false };
     if (!delivered) return this.#complete("failed", reason ?? "it can't be typed");
-    await this.#clock.sleep(FIRST_LOOK_MS);
-    // One that has answered already was never seen at work.
-    if (this.#tracker?.state === "idle") this.#tracker.report({ tier: 5, state: "working", cause: "typed" });
+    void this.#expectWork(this.#turn);
+  }
+
+  /** One that has answered before anybody looked was never seen at work; one that is slow to begin gets its time. */
+  async #expectWork(turn: Turn | undefined): Promise<void> {
+    for (let waited = 0; waited < BEGIN_MS; waited += STEP_MS) {
+      await this.#clock.sleep(STEP_MS);
+      if (this.#turn !== turn || this.#tracker?.state !== "idle") return;
+    }
+    this.#tracker.report({ tier: 5, state: "working", cause: "typed" });
     await this.#watch?.look();
   }
 
@@ -179,7 +186,8 @@ export class TerminalSession implements Session {
     const turn = this.#turn;
     if (turn === undefined) return;
     this.#turn = undefined;
-    const text = turn.spoken.end(this.#console?.screen.lines() ?? []);
+    const shown = this.#console?.screen.snapshot();
+    const text = turn.spoken.end(shown?.alt_screen ? shown.lines : undefined);
     if (text !== "") this.events.push({ type: "message_chunk", turn: turn.id, messageId: `${turn.id}-1`, text });
     this.events.push({ type: "complete", turn: turn.id, outcome, ...(reason === undefined ? {} : { reason }) });
   }
@@ -197,7 +205,8 @@ export class TerminalSession implements Session {
 
 const SIZE = { cols: 200, rows: 50 };
 const GRACE_MS = 2000;
-const FIRST_LOOK_MS = 400;
+const BEGIN_MS = 2500;
+const STEP_MS = 50;
 
 function textOf(content: readonly Content[]): string {
   return content

@@ -19,14 +19,19 @@ export class Spoken {
     this.#text += this.#terminal.write(this.#decoder.write(chunk));
   }
 
-  /** `screen` is what it shows in the end: all there is, where it draws instead of printing. */
-  end(screen: readonly string[]): string {
-    const printed = (this.#text + this.#terminal.end()).split("\n");
-    const hasPrinted = printed.some((line) => line.trim() !== "");
-    const echo = hasPrinted ? printed.findIndex(this.#isEcho) : screen.findLastIndex(this.#isEcho);
-    const said = (hasPrinted ? printed : screen).slice(echo + 1).map((line) => line.trimEnd());
+  /** `screen` is what it shows in the end, given where it draws on the whole of it instead of printing. */
+  end(screen?: readonly string[]): string {
+    const lines = screen ?? (this.#text + this.#terminal.end()).split("\n");
+    const echo = screen === undefined ? lines.findIndex(this.#isEcho) : lines.findLastIndex(this.#isEcho);
+    const after = lines.slice(echo + 1).map((line) => line.trimEnd());
+    // Below a rule there is the place for the next prompt.
+    const rule = screen === undefined ? -1 : after.findIndex((line) => /^\s*[─━]{10,}/u.test(line));
+    const said = rule === -1 ? after : after.slice(0, rule);
     while (said.length > 0 && (said.at(-1) === "" || this.#isPrompt(said.at(-1) ?? ""))) said.pop();
-    return said.join("\n").trim();
+    return said
+      .join("\n")
+      .trim()
+      .replace(/\n{3,}/g, "\n\n");
   }
 
   /** The question, with no more than a prompt before it. */

@@ -60,7 +60,7 @@ describe("a request", () => {
 });
 
 describe("what was said", () => {
-  const said = (asked: string, output: string, screen: string[] = []) => {
+  const said = (asked: string, output: string, screen?: string[]) => {
     const spoken = new Spoken(asked, 10, (line) => /^> ?$/.test(line));
     for (const byte of Buffer.from(output)) spoken.hear(Buffer.from([byte]));
     return spoken.end(screen);
@@ -82,6 +82,7 @@ describe("what was said", () => {
   });
 
   test("where it draws instead of printing, the screen below the question", () => {
-    expect(said("hi", "\x1b[?1049h\x1b[Hdrawn", ["title", "> hi", "", "● hello", "", ">"])).toBe("● hello");
+    const screen = ["title", "❯ hi", "", "● hello", "", "─".repeat(30), "❯", "─".repeat(30), "footer"];
+    expect(said("hi", "\x1b[Hdrawn", screen)).toBe("● hello");
   });
 });

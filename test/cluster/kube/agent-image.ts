@@ -33,6 +33,9 @@ export function realAgentsImage(): ImageFiles {
       "/bin/bash",
       "/usr/bin/tini",
     ],
+    librariesOf: ["@anthropic-ai/claude-code-linux-x64/claude", "opencode-linux-x64/bin/opencode"].map((program) =>
+      join(installed, program),
+    ),
     folders: {
       ...Object.fromEntries(packages.map((name) => [join(installed, name), `opt/agents/node_modules/${name}`])),
       ...Object.fromEntries(

@@ -9,6 +9,8 @@ export interface ImageFiles {
   name: string;
   files?: Record<string, string>;
   copy?: readonly string[];
+  /** Programs that are there already, whose libraries are needed too. */
+  librariesOf?: readonly string[];
   /** Links in /usr/bin. */
   links?: Record<string, string>;
   /** Folders of this machine, and where they are in the image. They are linked, not copied: agents are large. */
@@ -22,6 +24,7 @@ export function dockerArchive({
   name,
   files = {},
   copy = [],
+  librariesOf = [],
   links = {},
   folders = {},
   command = [],
@@ -73,6 +76,7 @@ export function dockerArchive({
   writeFileSync(join(root, "etc/passwd"), "root:x:0:0::/:/bin/sh\nagent:x:61100:61100::/home/agent:/bin/sh\n");
   writeFileSync(join(root, "etc/group"), "root:x:0:\nagent:x:61100:\n");
   for (const path of copy) copyWithLibraries(path, root);
+  for (const path of librariesOf) copyLibraries(path, root);
   for (const [from, to] of Object.entries(folders)) {
     mkdirSync(dirname(join(root, to)), { recursive: true });
     execFileSync("cp", ["-rlL", from, join(root, to)]);
@@ -122,7 +126,12 @@ function pack(folder: string, root: string, name: string, command: readonly stri
 }
 
 function copyWithLibraries(path: string, root: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
   cpSync(path, join(root, path), { recursive: true, dereference: false });
+  copyLibraries(path, root);
+}
+
+function copyLibraries(path: string, root: string): void {
   const libraries = execFileSync("sh", ["-c", 'ldd "$1" 2>/dev/null || true', "sh", path], { encoding: "utf8" });
   for (const [, library] of libraries.matchAll(/(\/\S+)\s+\(0x/g)) {
     if (library === undefined || existsSync(join(root, library))) continue;

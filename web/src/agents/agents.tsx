@@ -67,9 +67,15 @@ function AgentPanel({ agent, onProfile }: { agent: AgentItem; onProfile: () => v
     <section className={`panel agent ${installed ? "" : "missing"}`} aria-label={name}>
       <header>
         <h2 className="grow">{name}</h2>
-        <Pill tone={installed ? "good" : "calm"} icon={installed ? "check" : "cross"}>
-          {installed ? "Installed" : "Not installed"}
-        </Pill>
+        {installed || program === "" ? (
+          <Pill tone={installed ? "good" : "calm"} icon={installed ? "check" : "cross"}>
+            {installed ? "Installed" : "Not installed"}
+          </Pill>
+        ) : (
+          <Pill tone="wait" icon="lock">
+            Needs a login
+          </Pill>
+        )}
       </header>
       <div className="panel-body agent-body">
         {installed && (

@@ -60,8 +60,8 @@ export async function askForNotifications(on: boolean): Promise<boolean> {
 function notify(title: string, tag: string, body: string): void {
   if (!wantsNotifications()) return;
   const shown = new Notification(cut(oneLine(title), 120), { tag, body: cut(body, 200), icon: "/icon.svg" });
-  shown.onclick = () => {
+  shown.addEventListener("click", () => {
     window.focus();
     go("/inbox");
-  };
+  });
 }

@@ -21,10 +21,10 @@ export function inOneTab<T>(name: string, { lead, hear, greet }: Shared<T>): voi
     channel.postMessage({ told });
   };
   let leads = false;
-  channel.onmessage = ({ data }: MessageEvent<{ told: T } | { asks: true }>) => {
+  channel.addEventListener("message", ({ data }: MessageEvent<{ told: T } | { asks: true }>) => {
     if ("told" in data) hear(data.told);
     else if (leads) channel.postMessage({ told: greet() });
-  };
+  });
   channel.postMessage({ asks: true });
   void navigator.locks.request(name, async () => {
     leads = true;

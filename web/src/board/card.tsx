@@ -35,7 +35,9 @@ export const Card = memo(function Card({
         {cut(oneLine(title), 160)}
       </Link>
       <Marks task={task} />
-      {last_line && last_line !== task.reason && <p className="card-line">{cut(oneLine(last_line), 200)}</p>}
+      {last_line && last_line !== task.reason && (
+        <p className="card-line">{cut(oneLine(last_line).replace(/\*\*|`/g, ""), 200)}</p>
+      )}
       <footer className="card-foot">
         <span>{agent === "" ? "any agent" : agent}</span>
         {showProject && <span>{task.project}</span>}
@@ -85,7 +87,7 @@ export function DiffStat({ text }: { text: string | undefined }) {
 }
 
 function Elapsed({ task: { started, ended, live }, now }: { task: TaskItem; now: number }) {
-  if (started === undefined) return null;
+  if (started === undefined || (now === 0 && (live || ended === undefined))) return null;
   const end = ended !== undefined && !live ? Date.parse(ended) : now;
   return <span className="card-time">{lasting(end - Date.parse(started))}</span>;
 }

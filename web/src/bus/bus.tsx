@@ -72,7 +72,9 @@ function Messages({ project, task }: { project: string; task: string }) {
   const [all, setAll] = useState(task !== "");
   const shown = useMemo(() => messages.filter(({ type }) => all || !LIFECYCLE.has(type)).slice(-500), [messages, all]);
   const end = useRef<HTMLDivElement>(null);
-  useEffect(() => void end.current?.scrollIntoView({ block: "end" }), [shown.length]);
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: "end" });
+  }, [shown.length]);
   if (error !== undefined) return <Failed error={error} />;
   if (state === "loading") return <Skeleton lines={6} />;
   return (

@@ -17,7 +17,9 @@ export function InboxScreen() {
   const here = Math.min(at, Math.max(items.length - 1, 0));
   const list = useRef<HTMLUListElement>(null);
   const current = () => list.current?.children[here];
-  useEffect(() => void current()?.scrollIntoView({ block: "nearest" }), [here]);
+  useEffect(() => {
+    current()?.scrollIntoView({ block: "nearest" });
+  }, [here]);
   const press = (what: string) => current()?.querySelector<HTMLElement>(what)?.click();
   useKeys("Inbox", [
     { keys: "j", says: "Next", do: () => setAt(Math.min(here + 1, items.length - 1)) },

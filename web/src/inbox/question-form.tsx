@@ -42,7 +42,9 @@ export function QuestionForm({
       )}
       {quick ? (
         <fieldset className="question">
-          <legend>{cut(printable(quick.text), 2000)}</legend>
+          <legend className={request.message === undefined ? "hidden-text" : undefined}>
+            {cut(printable(quick.text), 2000)}
+          </legend>
           <div className="row wrap">
             {quick.choices?.map(({ value, label, description }, i) => (
               <Button

@@ -153,6 +153,10 @@ function RuleLine({ rule: { kind, match, project, agent } }: { rule: NonNullable
   );
 }
 
+/** The folder is named below. */
+const within = (folder: string, path: string) =>
+  folder !== "" && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+
 const textOf = (body: Body) => (typeof body === "string" ? body : body.head);
 
 function What({ request, cwd }: { request: EventOf<"permission_request">; cwd: string }) {
@@ -166,7 +170,7 @@ function What({ request, cwd }: { request: EventOf<"permission_request">; cwd: s
       {paths !== undefined && diffs === undefined && (
         <ul className="mono">
           {paths.slice(0, 12).map((path) => (
-            <li key={path}>{cut(revealed(path), 300)}</li>
+            <li key={path}>{cut(revealed(within(folder, path)), 300)}</li>
           ))}
           {paths.length > 12 && <li>and {paths.length - 12} more</li>}
         </ul>
@@ -174,7 +178,7 @@ function What({ request, cwd }: { request: EventOf<"permission_request">; cwd: s
       {diffs?.map((diff) => (
         <figure key={diff.path} className="request-diff">
           <figcaption>
-            {cut(revealed(diff.path), 300)} <span className="muted">{diff.change}</span>
+            {cut(revealed(within(folder, diff.path)), 300)} <span className="muted">{diff.change}</span>
           </figcaption>
           <DiffView unified={textOf(diff.unified)} path={diff.path} most={60} />
         </figure>

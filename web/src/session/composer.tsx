@@ -185,7 +185,7 @@ export function Composer({ conversation, prompts }: { conversation: Conversation
 function hint(phase: string, can: readonly string[]): string {
   if (phase === "closed") return "Go on…";
   if (phase === "working" || phase === "waiting")
-    return can.includes("steer") ? "Enter queues, Ctrl Enter steers…" : "Enter queues it for the next turn…";
+    return can.includes("steer") ? "Enter queues, Ctrl Enter steers" : "For the next turn…";
   return "What next? @ files, / commands";
 }
 

@@ -95,17 +95,18 @@ export class Conversation {
 
   async #fetchEarlier(until: number | undefined): Promise<void> {
     let first = this.view.get().firstSeq;
-    if (first <= Math.max(until ?? 1, 1)) return;
+    const wanted = Math.max(until ?? first - 1, 1);
+    if (first <= wanted) return;
     this.#show({ loadingEarlier: true });
     const pages: RecordedEvent[][] = [];
     try {
-      do {
+      while (first > wanted) {
         const query = { before: first, limit: until === undefined ? EARLIER_PAGE : 5000 };
         const page = await server.call("GET /runs/{run}/events", { params: { run: this.run }, query });
         if (page.events.length === 0) break;
         pages.unshift(page.events);
         first = page.events[0]?.seq ?? 1;
-      } while (until !== undefined && first > until);
+      }
       this.#prepend(pages.flat(), first);
     } catch {
       // The banner says that the server is away; scrolling again asks again.
@@ -198,8 +199,16 @@ export class Conversation {
     const before = this.view.get().folded;
     const folded = nothingFolded();
     for (const event of this.#kept) fold(folded, event);
-    const { state, requests, queue, context, plan } = before.transcript;
-    Object.assign(folded.transcript, { state, requests, queue, context, plan: plan ?? folded.transcript.plan });
+    const { state, requests, queue, context, plan, usage } = before.transcript;
+    const used = usage.input + usage.output > folded.transcript.usage.input + folded.transcript.usage.output;
+    Object.assign(folded.transcript, {
+      state,
+      requests,
+      queue,
+      context,
+      plan: plan ?? folded.transcript.plan,
+      usage: used ? usage : folded.transcript.usage,
+    });
     folded.latest = { ...folded.latest, ...before.latest };
     return folded;
   }
@@ -239,19 +248,15 @@ export interface Figures {
   context: ContextWindow | undefined;
 }
 
-/** What the record says up to its last event, and what came since. */
-export function figuresOf({ detail, folded }: View): Figures {
-  const { transcript, rows } = folded;
-  const base = detail?.info;
-  const figures = { input: base?.input_tokens ?? 0, output: base?.output_tokens ?? 0, costUsd: base?.cost_usd ?? 0 };
-  for (let i = rows.length - 1; i >= 0; i -= 1) {
-    const row = rows[i];
-    if (row === undefined || row.seq <= (detail?.last_seq ?? 0)) break;
-    if (row.kind !== "item" || row.item.kind !== "end" || row.item.complete.usage === undefined) continue;
-    figures.input += row.item.complete.usage.input;
-    figures.output += row.item.complete.usage.output;
-    figures.costUsd += row.item.complete.usage.costUsd ?? 0;
-  }
+/** The record is final when the run is; until then what its turns here reported counts, where that is more. */
+export function figuresOf({ detail, folded: { transcript } }: View): Figures {
+  const { usage } = transcript;
+  const recorded = { input: detail?.info.input_tokens ?? 0, output: detail?.info.output_tokens ?? 0 };
   const known = detail?.context;
-  return { ...figures, context: transcript.context ?? (known && contextWindow(known.used, known.size)) };
+  return {
+    input: Math.max(recorded.input, usage.input),
+    output: Math.max(recorded.output, usage.output),
+    costUsd: Math.max(detail?.info.cost_usd ?? 0, usage.costUsd ?? 0),
+    context: transcript.context ?? (known && contextWindow(known.used, known.size)),
+  };
 }

@@ -8,7 +8,7 @@ import { asMarkdown } from "./as-markdown.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** What one needs now and then. */
-export function Menu({ conversation }: { conversation: Conversation }) {
+export function Menu({ conversation, onEnd }: { conversation: Conversation; onEnd: (() => void) | undefined }) {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const { detail, folded } = useStore(conversation.view);
@@ -35,6 +35,7 @@ export function Menu({ conversation }: { conversation: Conversation }) {
     { name: "Go to the beginning", do: () => go(`${address("runs", run)}?event=1`) },
     { name: "Copy the conversation", do: () => void copyText(asMarkdown(folded.rows)) },
     { name: "Copy the link", do: () => void copyText(location.origin + address("runs", run)) },
+    ...(onEnd === undefined ? [] : [{ name: "End the session…", do: onEnd }]),
     { name: "Copy the agent's session id", do: () => void copyText(detail?.info.session_id ?? "") },
   ];
   return (

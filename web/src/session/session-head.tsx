@@ -66,11 +66,11 @@ export function SessionHead({ conversation, view }: { conversation: Conversation
           </Button>
         )}
         {phase !== "closed" && detail !== undefined && (
-          <Button icon="stop" onClick={() => void stop()}>
+          <Button className="desk-only" icon="stop" onClick={() => void stop()}>
             End
           </Button>
         )}
-        <Menu conversation={conversation} />
+        <Menu conversation={conversation} onEnd={phase === "closed" ? undefined : () => void stop()} />
       </div>
       <div className="session-line session-facts">
         <nav className="tabs" aria-label="Views of this session">
