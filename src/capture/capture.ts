@@ -3,6 +3,7 @@ import { builtinPrices } from "../agents/prices.ts";
 import type { Clock } from "../base/clock.ts";
 import { formatOutputs } from "../contract/outputs.ts";
 import { agentStream } from "./agent-stream.ts";
+import { codexModel } from "./codex-model.ts";
 import type { Figures } from "./figures.ts";
 import { StreamMeter } from "./meter.ts";
 import { outputLines } from "./output-lines.ts";
@@ -56,7 +57,11 @@ export const transcriptFor = async (env: NodeJS.ProcessEnv, clock: Clock): Promi
   env.COX_SERVER_URL ? Transcript.open(env, clock) : undefined;
 
 export function meterOf(env: NodeJS.ProcessEnv): StreamMeter {
-  return new StreamMeter(env.KELOS_AGENT_TYPE, { model: env.KELOS_MODEL || undefined, prices: builtinPrices });
+  return new StreamMeter(env.KELOS_AGENT_TYPE, {
+    model: env.KELOS_MODEL || undefined,
+    modelOf: (conversation) => codexModel(conversation, env),
+    prices: builtinPrices,
+  });
 }
 
 /** The block on stdout, and its digest where the kubelet takes it up. */

@@ -18,6 +18,8 @@ export interface Figures {
 export interface MeterContext {
   /** The model asked for; some streams don't name it. */
   model: string | undefined;
+  /** The model of a conversation that doesn't say it, by its id. */
+  modelOf?: (conversation: string) => string | undefined;
   prices: PriceTable;
 }
 

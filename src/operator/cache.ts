@@ -4,6 +4,7 @@ import type { AgentConfig } from "../contract/resources/agent-config.ts";
 import { LABELS } from "../contract/resources/names.ts";
 import type { Task } from "../contract/resources/task.ts";
 import type { Workspace } from "../contract/resources/workspace.ts";
+import { FreshTasks } from "./fresh-tasks.ts";
 import type { KubeClient } from "./kube/client.ts";
 import { Informer } from "./kube/informer.ts";
 import type { Job, Pod } from "./kube/objects.ts";
@@ -39,6 +40,7 @@ export class Cache {
   readonly agentConfigs = new Store<AgentConfig>({});
   /** The last state of pods that are gone, by Task, until somebody has looked at it: a pod may end and go between two looks. */
   readonly gonePods = new Map<string, Pod>();
+  readonly fresh = new FreshTasks();
   /** Called with the keys of Tasks that need a look. */
   look: (keys: Iterable<string>) => void = () => {};
 
@@ -105,8 +107,13 @@ export async function follow({
     const object = after ?? before;
     if (object !== undefined) look(byTask(object));
   };
+  const trimNew = (task: Task) => {
+    cache.fresh.note(task);
+    return trimTask(task);
+  };
   const synced = [
-    start(tasks, cache.tasks, trimTask, (key, after, before) => {
+    start(tasks, cache.tasks, trimNew, (key, after, before) => {
+      if (after === undefined) cache.fresh.take(key, undefined);
       look([key]);
       cache.tellWaiting(after, before);
     }),

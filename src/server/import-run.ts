@@ -76,7 +76,9 @@ function eventsOf({ files }: Wishes): string {
   const { records, damaged } = parseJournal(Buffer.from(text));
   const bad = records.find(({ value }) => typeof value.type !== "string" || typeof value.at !== "string");
   if (damaged > 0 || bad !== undefined) throw invalid("events.jsonl has lines that are no events");
-  const lines = records.map(({ value: { seq: _, at, ...event } }, index) => {
+  const lines = records.map(({ value }, index) => {
+    const { seq, at, ...event } = value;
+    void seq; // counted anew
     return `\n{"seq":${index + 1},"at":${JSON.stringify(at)},${JSON.stringify(event).slice(1)}\n`;
   });
   return lines.join("");

@@ -2,7 +2,7 @@ import { closeSync, readSync } from "node:fs";
 import { parseJournalPart } from "../base/journal-line.ts";
 import { lineSlices, openRegularFile } from "../base/regular-file.ts";
 import { AppError } from "../contract/errors.ts";
-import type { LedgerEnd, LedgerRecord, LedgerStart, RunSummary } from "../contract/run.ts";
+import type { LedgerRecord, RunSummary } from "../contract/run.ts";
 import type { FoundRun } from "../store/find-run.ts";
 import { type Home, runFolder } from "../store/home.ts";
 import { runPaths } from "../store/run-directory.ts";
@@ -94,23 +94,23 @@ export class RunIndex {
   }
 
   #summary(place: Place): RunSummary | undefined {
-    const start = this.#record<LedgerStart>(place.start, place.startEnd);
-    if (start === undefined) return undefined;
+    const start = this.#record(place.start, place.startEnd);
+    if (start?.type !== "start") return undefined;
     const { type: _, ...rest } = start;
     if (place.end === undefined || place.endEnd === undefined) return rest;
-    const end = this.#record<LedgerEnd>(place.end, place.endEnd);
-    if (end === undefined) return rest;
+    const end = this.#record(place.end, place.endEnd);
+    if (end?.type !== "end") return rest;
     const { type: __, run_id: ___, ...ending } = end;
     return { ...rest, end: ending };
   }
 
-  #record<T>(from: number, to: number): T | undefined {
+  #record(from: number, to: number): LedgerRecord | undefined {
     const file = openRegularFile(this.#home.ledger);
     if (file === undefined) return undefined;
     try {
       const bytes = Buffer.alloc(to - from);
       readSync(file.fd, bytes, 0, bytes.length, from);
-      return JSON.parse(bytes.toString()) as T;
+      return JSON.parse(bytes.toString()) as LedgerRecord;
     } catch {
       return undefined; // the file is another one now; the next look notices
     } finally {

@@ -26,7 +26,7 @@ test("the last event is found behind a torn line and blank ones", () => {
   const bytes = Buffer.from(`${journal(line(1), line(2))}\n{"seq":3,"at\n\n`);
   const found = lastEventIn(bytes);
   expect(found?.seq).toBe(2);
-  expect(bytes.toString("utf8", found?.from, found?.to)).toBe(`${line(2)}`);
+  expect(bytes.toString("utf8", found?.from, found?.to)).toBe(line(2));
   expect(lastEventIn(Buffer.from("\n\nabc\n"))).toBeUndefined();
 });
 

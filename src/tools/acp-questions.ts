@@ -27,10 +27,8 @@ export function answerOf({ questions }: EventOf<"question_request">, content: un
   const given = typeof content === "object" && content !== null ? (content as Record<string, unknown>) : {};
   const answers = questions.map(({ id }): [string, string[]] => {
     const value = given[id];
-    return [
-      id,
-      Array.isArray(value) ? value.map(String) : value === undefined || value === null ? [] : [String(value)],
-    ];
+    const one = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+    return [id, Array.isArray(value) ? value.map(String) : one ? [String(value)] : []];
   });
   return { answers: Object.fromEntries(answers) };
 }

@@ -1,15 +1,27 @@
 import { afterEach, expect, test } from "vitest";
 import { VERSION } from "../../src/base/version.ts";
+import { expectCalm } from "./calm.ts";
 import { checklist } from "./checklist.ts";
 import { inBrowser } from "./page.ts";
 
-inBrowser("the checklist of an integrated agent", (world) => {
+inBrowser("an agent, from the first look to the last", (world) => {
   afterEach(async ({ task }) => {
     await world.endPages(task.result?.state === "fail");
     expect(world.complaints.splice(0)).toEqual([]);
   });
 
-  test("holds for the demo agent", () =>
+  test("what is not there is taught, not hidden: terminals and clusters", async () => {
+    const page = await world.page("/terminals");
+    await page.getByText("This server has no hub").waitFor();
+    await page.getByText("cox serve --hub").waitFor();
+    await expectCalm(page, "terminals-none");
+    await page.goto(`${world.server.url}/cluster`);
+    await page.getByText("there is no kubeconfig").waitFor();
+    await page.getByText(/cox k8s install/).waitFor();
+    await expectCalm(page, "cluster-none");
+  });
+
+  test("the checklist holds for the demo agent", () =>
     checklist(world, {
       name: "Demo",
       version: VERSION,

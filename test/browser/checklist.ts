@@ -41,11 +41,14 @@ export interface Model {
   id: string;
 }
 
-const FILE = "made-by-the-agent.txt";
+let times = 0;
 
 /** All that is to be seen of an agent before it may be called integrated: fourteen points, in the order of a person's day. */
 export async function checklist(world: BrowserWorld, agent: Checked): Promise<void> {
   const { say } = agent;
+  times += 1; // what is tried again meets nothing of what it left
+  const title = `Checklist ${times}`;
+  const file = `made-${times}.txt`;
   // So high that nothing said is out of sight, and turns can be counted.
   const page = await world.page("/agents", { viewport: { width: 1280, height: 4000 } });
   page.setDefaultTimeout(60_000); // a real agent takes its time
@@ -83,7 +86,7 @@ export async function checklist(world: BrowserWorld, agent: Checked): Promise<vo
   await dialog.getByLabel("What is to be done?").fill(say.slow);
   await dialog.getByLabel("Folder", { exact: true }).fill(workspace);
   await dialog.getByText("More", { exact: true }).click();
-  await dialog.getByLabel("Title").fill("The checklist");
+  await dialog.getByLabel("Title").fill(title);
   if (agent.profile !== undefined) await dialog.getByLabel("Profile").selectOption(agent.profile);
   await dialog.getByRole("button", { name: "Start now" }).click();
 
@@ -93,23 +96,23 @@ export async function checklist(world: BrowserWorld, agent: Checked): Promise<vo
   await until(async () => (await said.first().innerText()).length > early.length);
   await page.locator(".session-head").getByText("Working").waitFor();
   const address = page.url();
-  await onBoard(world, page, "working");
+  await onBoard(world, page, "working", title);
   await page.goto(address);
   await page.getByRole("button", { name: "Interrupt" }).click();
   await idle.waitFor();
 
   // Permission, tool titles and tool results.
-  await tell(say.shell(`touch ${FILE} && expr 40 + 2`));
+  await tell(say.shell(`touch ${file} && expr 40 + 2`));
   const asked = page.getByRole("region", { name: "The agent waits for you" });
-  await asked.locator(".request-command").getByText(`touch ${FILE}`).waitFor();
-  const tool = page.locator(".row-tool", { hasText: `touch ${FILE}` });
+  await asked.locator(".request-command").getByText(`touch ${file}`).waitFor();
+  const tool = page.locator(".row-tool", { hasText: `touch ${file}` });
   await tool.waitFor();
   await page.locator(".session-head").getByText("Waits for you").waitFor();
-  expect(existsSync(join(workspace, FILE))).toBe(false);
+  expect(existsSync(join(workspace, file))).toBe(false);
   await asked.getByRole("button", { name: "Allow once" }).click();
   await tool.getByRole("img", { name: "done" }).waitFor();
   await idle.waitFor();
-  expect(existsSync(join(workspace, FILE))).toBe(true);
+  expect(existsSync(join(workspace, file))).toBe(true);
   await tool.locator(".fold").first().click();
   await tool
     .getByLabel(/^(Output|Result)$/)
@@ -117,7 +120,7 @@ export async function checklist(world: BrowserWorld, agent: Checked): Promise<vo
     .waitFor();
 
   // Review when done.
-  await onBoard(world, page, "review");
+  await onBoard(world, page, "review", title);
   await page.goto(address);
 
   // The window, as counted; and the follow-up in the same session.
@@ -158,7 +161,7 @@ export async function checklist(world: BrowserWorld, agent: Checked): Promise<vo
 
 const expectModel = (chosen: Locator, { choice }: Model) => until(async () => (await chosen.inputValue()) === choice);
 
-async function onBoard(world: BrowserWorld, page: Page, column: string): Promise<void> {
+async function onBoard(world: BrowserWorld, page: Page, column: string, title: string): Promise<void> {
   await page.goto(`${world.server.url}/`);
-  await page.locator(`[data-column=${column}]`).getByText("The checklist").waitFor();
+  await page.locator(`[data-column=${column}]`).getByText(title).waitFor();
 }

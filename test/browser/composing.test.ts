@@ -35,7 +35,7 @@ inBrowser("writing to an agent", (world) => {
     await prompt.fill("@image");
     await prompt.press("Escape");
     await page.getByRole("button", { name: "Send", exact: true }).click();
-    await page.locator(".row-message").getByText("1 image").waitFor();
+    await page.locator(".row-message").getByText("images: 1").waitFor();
     const image = page.locator(".user-image");
     await image.waitFor();
     expect(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(1);

@@ -140,4 +140,21 @@ inBrowser("a session in the browser", (world) => {
     const { events } = await world.server.api.call("GET /runs/{run}/events", { params: { run } });
     expect(events.filter(({ type }) => type === "request_resolved")).toHaveLength(1);
   });
+
+  test("tabs share one stream of news; when its tab is closed another takes over", async () => {
+    const context = await world.context();
+    const first = await world.tab(context);
+    await first.goto(await world.server.link());
+    await first.getByRole("navigation", { name: "Main" }).waitFor();
+    const second = await world.tab(context);
+    await second.goto(`${world.server.url}/inbox`);
+    await second.getByRole("heading", { name: /Inbox/ }).waitFor();
+    const streams = async () => (await world.server.api.call("GET /health")).stream_clients;
+    await until(async () => (await streams()) === 1);
+    const heard = await world.server.run("@permission Heard by the first?");
+    await second.locator(`[data-request^="${heard}"]`).waitFor();
+    await first.close();
+    const taken = await world.server.run("@permission Heard by the second?");
+    await second.locator(`[data-request^="${taken}"]`).waitFor();
+  });
 });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type HttpClient, httpClient } from "../../src/client/http.ts";
@@ -92,6 +92,13 @@ describe("turns", () => {
   });
 });
 
+test("49 a turn in which nothing is said ends all the same", async () => {
+  const talk = await start("@sleep 1");
+  expect(await talk.untilType("complete")).toMatchObject({ outcome: "completed" });
+  expect(talk.said()).toBe("");
+  await talk.stop();
+});
+
 describe("requests", () => {
   test("are in the inbox, answered once, and the second is told by whom and when", async () => {
     const talk = await start("@permission May I?");
@@ -158,6 +165,18 @@ describe("requests", () => {
     for (const one of [talk, other, elsewhere, again]) await one.stop();
   });
 
+  test("46 an agent that goes while somebody is asked takes the question with it", async () => {
+    const talk = await start("@permission May I?");
+    const { pendingId } = await talk.untilType("permission_request");
+    process.kill((await talk.detail()).info.pid, "SIGKILL");
+    await talk.ended();
+    const { items } = await client.call("GET /inbox");
+    expect(items.filter(({ run_id }) => run_id === talk.run)).toEqual([]);
+    const late = talk.answer(pendingId, "allow-once");
+    await expect(late).rejects.toMatchObject({ code: "request.resolved", details: { outcome: "cancelled" } });
+    expect(talk.events.filter(({ type }) => type === "complete")).toMatchObject([{ outcome: "failed" }]);
+  });
+
   test("of a run that was interrupted is cancelled, and says so", async () => {
     const talk = await start("@permission May I?");
     const { pendingId } = await talk.untilType("permission_request");
@@ -213,7 +232,7 @@ describe("going on", () => {
     await talk.stop();
     const resume = () => made.cox(["run", "-d", "--json", "--resume", talk.run, "@sleep 300"]);
     const both = await Promise.all([resume(), resume()]);
-    expect(both.map(({ code }) => code).toSorted()).toEqual([0, 1]);
+    expect(both.map(({ code }) => String(code)).toSorted()).toEqual(["0", "1"]);
     expect(both.find(({ code }) => code === 1)?.stderr).toContain("goes on with this conversation already");
     await until(async () => {
       const { items } = await client.call("GET /runs", { query: { limit: 1 } });
@@ -276,6 +295,28 @@ describe("going on", () => {
     const next = new Conversation(client, run_id);
     await next.untilType("complete");
     expect(next.said()).toContain("@say one");
+    await next.stop();
+  });
+
+  test("55 going on sends only what was asked now; 56 a deleted folder is a choice, not an end", async () => {
+    const workspace = join(made.folder, "passing");
+    mkdirSync(workspace);
+    const talk = await start("@say one", { workspace });
+    await talk.untilType("complete");
+    await talk.stop();
+    rmSync(workspace, { recursive: true });
+    const { resumable } = await talk.detail();
+    expect(resumable).toMatchObject({ ok: false, choices: ["folder"] });
+    await expect(talk.prompt("@say two")).rejects.toMatchObject({ code: "run.not_resumable" });
+    const { run_id } = await client.call("POST /runs/{run}/prompts", {
+      params: { run: talk.run },
+      body: { content: text("@pwd"), choice: "folder" },
+    });
+    const next = new Conversation(client, run_id);
+    await next.untilType("complete");
+    expect(next.said()).toContain(workspace);
+    const sent = next.events.flatMap((event) => (event.type === "user_message" ? [event.content] : []));
+    expect(sent).toEqual([text("@pwd")]);
     await next.stop();
   });
 

@@ -8,7 +8,7 @@ import { type RunningServer, startServer } from "../support/server.ts";
 
 const ends: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
+  for (const end of ends.splice(0).toReversed()) await end();
 });
 
 interface Listener {

@@ -51,7 +51,7 @@ for (const [agent, seen, wanted = []] of subjects) {
     const ending: (() => unknown)[] = [];
     let base = "";
     afterAll(async () => {
-      for (const end of ending.reverse()) await end();
+      for (const end of ending.toReversed()) await end();
     });
 
     const wishes = async () => {

@@ -58,7 +58,9 @@ describe.each(podSubjects)("$type in its container", (subject) => {
   test("a second Task in the same container hears nothing of the first", async () => {
     const it = await container(subject);
     it.plugin("first", { old: "an old skill" });
-    await it.run("hello", { KELOS_AGENTS_MD: "Say AHOY.", KELOS_MODEL: subject.model });
+    // Without a model: what the agent then takes has its price all the same.
+    const { stdout } = await it.run("hello", { KELOS_AGENTS_MD: "Say AHOY." });
+    expect(Number(resultsOf(parseOutputs(stdout))["cost-usd"])).toBeGreaterThan(0);
     it.forget();
     it.plugin("second", { fresh: "a fresh skill" });
     for (const prompt of ["hello", "hello again"]) {
@@ -69,7 +71,9 @@ describe.each(podSubjects)("$type in its container", (subject) => {
       expect(asked).toContain("a fresh skill");
       expect(asked).not.toContain("an old skill");
       expect(asked).not.toContain("AHOY");
-      expect(it.lastAsked().split("Say GOOD DAY.")).toHaveLength(2);
+      // One of its requests may be for a title alone; none says it twice.
+      const times = it.bodies().map((body) => body.split("Say GOOD DAY.").length - 1);
+      expect(Math.max(...times)).toBe(1);
     }
   });
 
@@ -109,6 +113,8 @@ describe.each(podSubjects)("$type in its container", (subject) => {
 
 async function container(subject: PodSubject, key = "good-key") {
   const stage = new Stage(`pod-${subject.type}`, onTestFinished);
+  // Settings that an image brings along: they hold where the Task says nothing.
+  stage.write(".codex/config.toml", `model = "${subject.model}"\n`);
   const ear = await overhear(servers.get(subject.api)?.url ?? "");
   onTestFinished(ear.stop);
   const plugins = join(stage.coxHome, "plugins");

@@ -36,7 +36,7 @@ export async function overhear(target: string, host = "127.0.0.1") {
     url: `http://${host}:${(server.address() as AddressInfo).port}`,
     firstAsked,
     asked: () => bodies.join("\n"),
-    lastAsked: () => bodies.at(-1) ?? "",
+    bodies: (): readonly string[] => bodies,
     clear: () => {
       bodies = [];
     },

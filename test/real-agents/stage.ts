@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { onTestFinished } from "vitest";
 import { programs } from "./install.ts";
 
 /** Folders of a test's own, gone when it ends: the person's home with the agent's settings in it, ours, and a workspace. */
@@ -12,7 +11,7 @@ export class Stage {
   readonly workspace: string;
   readonly env: NodeJS.ProcessEnv;
 
-  constructor(agent: string, finished: typeof onTestFinished) {
+  constructor(agent: string, finished: (end: () => void) => void) {
     const homes = join(import.meta.dirname, ".homes");
     mkdirSync(homes, { recursive: true });
     this.home = mkdtempSync(join(homes, `${agent}-`));

@@ -127,7 +127,7 @@ async function start(
   if (known.references === undefined)
     throw new Error("a Task was to be started before what it refers to was looked at");
   await fenceNetwork(task.metadata.namespace ?? "");
-  const started = await startAttempt(client, task, attempt, known.references, options);
+  const started = await startAttempt(client, cache, task, attempt, known.references, options);
   if ("job" in started) {
     cache.jobs.put(trimJob(started.job));
     known.started = true;

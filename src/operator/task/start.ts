@@ -2,6 +2,7 @@ import { messageOf } from "../../contract/errors.ts";
 import { LABELS, MANAGED_BY } from "../../contract/resources/names.ts";
 import { isFinalPhase, type Task } from "../../contract/resources/task.ts";
 import { planMcp } from "../agent-config/mcp.ts";
+import type { Cache } from "../cache.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { hasStatus, isConflict, KubeError } from "../kube/error.ts";
 import type { ConfigMap, Job } from "../kube/objects.ts";
@@ -19,18 +20,21 @@ import type { Refusal } from "./view.ts";
 export type Started = { job: Job } | { refusal: Refusal } | { stale: Task | undefined };
 
 /**
- * Makes the Job of an attempt. The Task is read afresh: its prompt is not in the cache, and what the cache knows may be old.
+ * Makes the Job of an attempt. The Task is read afresh, unless it is new and still at hand: its prompt is not in the cache, and
+ * what the cache knows may be old.
  * The Job's name is the fence: it depends on the attempt alone, so two who want to start it get one Job between them.
  */
 export async function startAttempt(
   client: KubeClient,
+  cache: Cache,
   cached: Task,
   attempt: number,
   references: References,
   options: OperatorOptions,
 ): Promise<Started> {
-  const { namespace = "", name, uid } = cached.metadata;
-  const task = await orNothing(client, tasks, namespace, name);
+  const { namespace = "", name, uid, resourceVersion } = cached.metadata;
+  const task =
+    cache.fresh.take(`${namespace}/${name}`, resourceVersion) ?? (await orNothing(client, tasks, namespace, name));
   if (task?.metadata.uid !== uid || task === undefined) return { stale: task };
   const { deletionTimestamp } = task.metadata;
   const isOld = (task.status?.attempts ?? 0) >= attempt || isFinalPhase(task.status?.phase);

@@ -118,7 +118,7 @@ export class TerminalSession implements Session {
       await this.#clock.sleep(STEP_MS);
       if (this.#turn !== turn || this.#tracker?.state !== "idle") return;
     }
-    this.#tracker.report({ tier: 5, state: "working", cause: "typed" });
+    this.#tracker?.report({ tier: 5, state: "working", cause: "typed" });
     await this.#watch?.look();
   }
 

@@ -232,7 +232,7 @@ runtime_type = "io.containerd.runc.v2"
     const mounts = readFileSync("/proc/mounts", "utf8")
       .split("\n")
       .map((line) => line.split(" ")[1] ?? "");
-    for (const mount of mounts.filter((path) => path.startsWith(this.#folder)).reverse()) {
+    for (const mount of mounts.filter((path) => path.startsWith(this.#folder)).toReversed()) {
       try {
         execFileSync("umount", ["-l", mount], { stdio: "ignore" });
       } catch {

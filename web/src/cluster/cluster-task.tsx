@@ -4,6 +4,7 @@ import type { ClusterTaskDetail } from "../../../src/contract/api/cluster.ts";
 import type { RecordedEvent } from "../../../src/contract/events.ts";
 import { problemText, server } from "../api/client.ts";
 import { useApi } from "../api/query.ts";
+import { Link } from "../router.tsx";
 import { flatten } from "../session/flat.ts";
 import { RowView } from "../session/row-view.tsx";
 import { type Folded, fold, nothingFolded } from "../session/rows.ts";
@@ -53,6 +54,7 @@ export function ClusterTaskScreen({ namespace, name }: Ref) {
           Cancel
         </Button>
       )}
+      <Link to="/cluster">All Tasks</Link>
     </>
   );
   return (
@@ -81,13 +83,14 @@ function Facts({ task }: { task: ClusterTaskDetail }) {
     ["Pod", task.pod],
     ...Object.entries(task.results),
   ];
-  const troubles = task.conditions.filter(({ status, message }) => status !== "True" && message !== "");
+  const said = new Set(["", task.message]);
+  const troubles = task.conditions.filter(({ status, message }) => status !== "True" && !said.has(message));
   return (
     <section className="panel" aria-label="Facts">
       <dl className="facts">
         {rows.map(([label, text]) =>
           text ? (
-            <div key={label} className="fact">
+            <div key={label}>
               <dt className="muted">{label}</dt>
               <dd>{text}</dd>
             </div>
@@ -130,6 +133,7 @@ function Talk({ namespace, name }: Ref) {
   return (
     <section className="transcript-plain" role="log" aria-label="What the agent says" data-version={version}>
       {problem !== undefined && <Failed error={problem} />}
+      {rows.length === 0 && problem === undefined && <p className="muted">Its agent has said nothing yet.</p>}
       {rows.map((flat) => (
         <RowView key={flat.key} run="" flat={flat} opened={opened} toggle={toggle} streaming={false} />
       ))}

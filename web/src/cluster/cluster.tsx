@@ -6,6 +6,7 @@ import { address, go, Link, usePlace, withQuery } from "../router.tsx";
 import { Empty, Loaded, Screen } from "../ui/parts.tsx";
 import { ClusterPill } from "./cluster-pill.tsx";
 import { type ClusterTask, clusterPhaseNames } from "./phases.ts";
+import "../style/cluster.css";
 
 const EVERY_MS = 3000;
 
@@ -42,7 +43,7 @@ export function ClusterScreen() {
 function Unreachable({ why }: { why: string }) {
   return (
     <Empty icon="globe" title="No cluster">
-      <p>{why}</p>
+      <p>{why.charAt(0).toUpperCase() + why.slice(1)}.</p>
       <p>With a kubeconfig for one, the same tasks run there as Jobs:</p>
       <code>cox k8s install && cox k8s run --type claude-code "fix the failing test"</code>
     </Empty>
@@ -67,25 +68,28 @@ function Tasks({ phase, place }: { phase: ClusterTask["phase"] | undefined; plac
             <p>{place}</p>
           </Empty>
         ) : (
-          <div className="panel scroll-x">
-            <table className="table">
-              <thead>
-                <tr>
-                  <th>Phase</th>
-                  <th>Task</th>
-                  <th>Agent</th>
-                  <th>Reason</th>
-                  <th>Branch</th>
-                  <th className="number">Cost</th>
-                  <th>Created</th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((task) => (
-                  <Row key={`${task.namespace}/${task.name}`} task={task} now={now} />
-                ))}
-              </tbody>
-            </table>
+          <div className="cluster-tasks">
+            <p className="muted">{place}</p>
+            <div className="panel scroll-x">
+              <table className="table">
+                <thead>
+                  <tr>
+                    <th>Phase</th>
+                    <th>Task</th>
+                    <th>Agent</th>
+                    <th>Reason</th>
+                    <th>Branch</th>
+                    <th className="number">Cost</th>
+                    <th>Created</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {items.map((task) => (
+                    <Row key={`${task.namespace}/${task.name}`} task={task} now={now} />
+                  ))}
+                </tbody>
+              </table>
+            </div>
           </div>
         )
       }

@@ -136,15 +136,18 @@ function UserRow({
         <time dateTime={at}>{clockTime(at)}</time>
         <span className="row-tools">
           <CopyButton text={text} label="Copy prompt" />
-          <button
-            type="button"
-            className="icon-button resend"
-            aria-label="Edit and send again"
-            title="Edit and send again, from here"
-            onClick={() => resendState.set({ run, seq, text })}
-          >
-            <Icon name="edit" />
-          </button>
+          {/* A Task in a cluster is no run of ours: nothing can be sent to it. */}
+          {run !== "" && (
+            <button
+              type="button"
+              className="icon-button resend"
+              aria-label="Edit and send again"
+              title="Edit and send again, from here"
+              onClick={() => resendState.set({ run, seq, text })}
+            >
+              <Icon name="edit" />
+            </button>
+          )}
         </span>
       </header>
       <div className="user-text">{printable(all || !long ? cut(text, 100_000) : `${text.slice(0, 3000)}…`)}</div>

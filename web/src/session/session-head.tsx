@@ -1,8 +1,11 @@
 import { server } from "../api/client.ts";
-import { count, money } from "../base/figures.ts";
+import { taskKey, tasks } from "../api/tasks.ts";
+import { clockTime, count, money } from "../base/figures.ts";
 import { useKeys } from "../base/keys.ts";
 import { cut, oneLine } from "../base/safe-text.ts";
 import { useStore } from "../base/store.ts";
+import { actionsFor } from "../board/columns.ts";
+import { doAction } from "../board/do-action.ts";
 import { address, go, Link } from "../router.tsx";
 import { ask } from "../ui/ask.tsx";
 import { Button } from "../ui/button.tsx";
@@ -60,6 +63,7 @@ export function SessionHead({ conversation, view }: { conversation: Conversation
           </Pill>
         )}
         <span className="grow" />
+        {detail && <Accept project={detail.info.project_id} task={detail.info.task_id} />}
         {working && (
           <Button icon="pause" onClick={interrupt} shortcut="i">
             Interrupt
@@ -96,10 +100,30 @@ export function SessionHead({ conversation, view }: { conversation: Conversation
   );
 }
 
+/** Who has read and reviewed is here, not on the board. */
+function Accept({ project, task }: { project: string; task: string }) {
+  const item = useStore(tasks, ({ items }) => items.get(taskKey({ project, task })));
+  if (item?.state !== "review" || !actionsFor(item).includes("done")) return null;
+  return (
+    <Button kind="main" icon="check" onClick={() => void doAction(item, "done")}>
+      Done
+    </Button>
+  );
+}
+
 function Used({ conversation }: { conversation: Conversation }) {
-  const { input, output, costUsd, context } = figuresOf(useStore(conversation.view));
+  const view = useStore(conversation.view);
+  const { input, output, costUsd, context } = figuresOf(view);
+  const { rateLimit } = view.folded.latest;
   return (
     <>
+      {rateLimit && rateLimit.status !== "ok" && (
+        <Pill tone={rateLimit.status === "limited" ? "bad" : "wait"} icon="warn">
+          {`Rate limit${rateLimit.usedPercent === undefined ? "" : ` ${Math.round(rateLimit.usedPercent)}%`}${
+            rateLimit.resetsAt === undefined ? "" : `, until ${clockTime(rateLimit.resetsAt)}`
+          }`}
+        </Pill>
+      )}
       {context && (
         <Ring
           percent={context.efficiency}
