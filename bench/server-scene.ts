@@ -25,7 +25,7 @@ export async function streamServer(home: Home): Promise<StreamServer> {
         path: "/runs/{run}/stream",
         access: "open",
         handle: async (exchange) => {
-          const after = Number(exchange.url.searchParams.get("after") ?? 0);
+          const after = Number(exchange.request.headers["last-event-id"] ?? 0);
           await streams.run(exchange.params.run ?? "", after, undefined, exchange);
           return undefined;
         },

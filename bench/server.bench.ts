@@ -171,7 +171,7 @@ async function growth(): Promise<Comparison[]> {
         const { id } = await told<{ id: string }>(host);
         const client = await drain(`${serving.url}/runs/${id}/stream`, 1);
         const rssAt = async (events: number, more: number) => {
-          host.send({ perSecond: 100_000, bytes: 100, events: more });
+          host.send({ perSecond: 40_000, bytes: 100, events: more });
           await client.until(events);
           globalThis.gc?.();
           return process.memoryUsage().rss;

@@ -3,11 +3,11 @@ import { FakeClock } from "../../test/support/fake-clock.ts";
 import { Channel } from "../base/channel.ts";
 import type { Command } from "../contract/commands.ts";
 import type { AgentEvent } from "../contract/events.ts";
-import type { Policy } from "../contract/policy.ts";
+import type { Policy, Rule } from "../contract/policy.ts";
 import { LiveSession } from "./live-session.ts";
 
 /** An agent under the test's control: what it is told is kept, what it says is pushed. */
-function scene(policy: Policy = { default: "ask" }, options: { retold?: boolean } = {}) {
+function scene(policy: Policy = { default: "ask" }, options: { retold?: boolean; rules?: () => Rule[] } = {}) {
   const says = new Channel<AgentEvent>();
   const told: Command[] = [];
   const clock = new FakeClock();
@@ -33,6 +33,16 @@ function scene(policy: Policy = { default: "ask" }, options: { retold?: boolean 
   return { session, told, heard, clock, say };
 }
 
+const rule: Rule = {
+  id: "r-1",
+  decision: "allow",
+  kind: "execute",
+  match: "rm -rf /",
+  project: "",
+  agent: "",
+  created: "",
+  by: "ada",
+};
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 const resolved = (pendingId: string): AgentEvent => ({
   type: "request_resolved",
@@ -167,6 +177,27 @@ describe("a request", () => {
     await expect(second).rejects.toMatchObject({ code: "request.resolved", details: { who: "ann" } });
     await settle();
     expect(heard.findLast((event) => event.type === "request_resolved")).toMatchObject({ by: "person", who: "ann" });
+  });
+
+  test("expires when its agent said so; a late answer is told, and the agent's own word changes nothing", async () => {
+    const { session, heard, clock, say } = scene();
+    const expiresAt = new Date(clock.now() + 5000).toISOString();
+    await say(begin("t1"), { ...(ask("p") as Extract<AgentEvent, { type: "permission_request" }>), expiresAt });
+    clock.advance(5000);
+    await settle();
+    expect(heard.at(-1)).toMatchObject({ type: "request_resolved", outcome: "expired", by: "agent" });
+    const late = session.send({ type: "answer", pendingId: "p", answer: { optionId: "yes" } });
+    await expect(late).rejects.toMatchObject({ code: "request.resolved", details: { by: "agent" } });
+    await say(resolved("p"));
+    expect(heard.filter(({ type }) => type === "request_resolved")).toHaveLength(1);
+  });
+
+  test("that a stored rule decides is decided by that rule", async () => {
+    const rules = () => [{ ...rule, decision: "allow" as const }];
+    const { told, heard, say } = scene({ default: "ask", unattended: "nobody" }, { rules });
+    await say(begin("t1"), ask("p"));
+    expect(told.at(-1)).toMatchObject({ type: "answer", pendingId: "p", answer: { optionId: "yes" } });
+    expect(heard.at(-1)).toMatchObject({ type: "request_resolved", by: "rule", who: "r-1" });
   });
 
   test("an option that isn't offered changes nothing", async () => {

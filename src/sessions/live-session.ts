@@ -131,7 +131,7 @@ export class LiveSession {
     const isRetold = this.#retold && event.type === "session_status" && event.status === "new";
     this.#pass(isRetold ? { ...event, status: "resumed", resumedBy: "context" } : event);
     if (event.type === "permission_request" || event.type === "question_request") {
-      this.#requests.opened(event, (trouble) => this.#emit(trouble));
+      this.#requests.opened(event, (own) => this.#pass(own));
     }
     if (event.type === "turn_started") this.#own.turnStarted(event.turn);
     if (event.type === "complete") this.#turnEnded();
@@ -148,6 +148,7 @@ export class LiveSession {
 
   #pass(event: AgentEvent): void {
     if (event.type === "request_resolved") {
+      if (!this.#open.requests.has(event.pendingId)) return; // it expired here, and now there too
       this.#emit(this.#requests.resolved(event));
       this.#own.resolved(event);
     } else if (event.type === "complete" && event.turn === this.#lost?.turn) {

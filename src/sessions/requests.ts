@@ -33,18 +33,29 @@ export class Requests {
     this.#tell = tell;
   }
 
-  opened(request: OpenRequest, trouble: (event: AgentEvent) => void): void {
+  /** `emit`: an answer could not be sent, or it expired before there was one. */
+  opened(request: OpenRequest, emit: (event: AgentEvent) => void): void {
     this.#open.set(request.pendingId, request);
     const decision = this.#decide(request);
-    if (decision.do === "ask") return;
+    if (decision.do === "ask") return this.#watchExpiry(request, emit);
     const { reason } = decision;
     const answer: Answer =
       decision.do === "choose" ? { optionId: decision.optionId, reason } : { decline: true, reason };
     const by = decision.rule === undefined ? { by: "policy" as const } : { by: "rule" as const, who: decision.rule };
     this.#verdicts.set(request.pendingId, { ...by, reason, at: this.#now() });
     this.#tell(request.pendingId, answer).catch((error: unknown) =>
-      trouble({ type: "notice", code: "answer_not_sent", text: `answer ${request.pendingId}: ${messageOf(error)}` }),
+      emit({ type: "notice", code: "answer_not_sent", text: `answer ${request.pendingId}: ${messageOf(error)}` }),
     );
+  }
+
+  /** The agent waits no longer than it said; who answers later is told so. */
+  #watchExpiry({ pendingId, expiresAt }: OpenRequest, emit: (event: AgentEvent) => void): void {
+    const left = expiresAt === undefined ? Number.NaN : Date.parse(expiresAt) - this.#clock.now();
+    if (Number.isNaN(left)) return;
+    this.#clock.after(Math.max(left, 0), () => {
+      if (!this.#open.has(pendingId) || this.#verdicts.has(pendingId)) return;
+      emit({ type: "request_resolved", pendingId, outcome: "expired", by: "agent", reason: `expired at ${expiresAt}` });
+    });
   }
 
   async answer(pendingId: string, answer: Answer, who: string | undefined): Promise<void> {

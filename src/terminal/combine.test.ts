@@ -122,6 +122,24 @@ describe("the tracker", () => {
     expect(tracker.state).toBe("working");
   });
 
+  test("what a late hook knows is told, too, and options that were guessed give way", () => {
+    const { tracker, seen, hear } = track();
+    const shown = promptOf("permission", { input: "ls", options: ["Yes", "No"], ready: true });
+    hear(says(5, "prompt", { prompt: shown }));
+    hear(says(1, "prompt", { prompt: promptOf("permission", { tool: "Bash", input: "{}" }) }));
+    expect(seen.map(({ seq, prompt }) => [seq, prompt?.tool])).toEqual([
+      [1, null],
+      [1, "Bash"],
+    ]);
+    expect(tracker.prompt).toMatchObject({ input: "ls", options: ["Yes", "No"] });
+    tracker.complete({ ...shown, tool: "Bash", options: ["Accept", "Cancel"], options_fallback: true });
+    hear(says(5, "prompt", { prompt: shown }));
+    expect(tracker.prompt).toMatchObject({ options: ["Yes", "No"], options_fallback: false });
+    const told = seen.length;
+    hear(says(1, "prompt", { prompt: promptOf("permission", { tool: "Bash", input: "{}" }) }));
+    expect(seen).toHaveLength(told);
+  });
+
   test("an error is forgotten with the next state", () => {
     const { tracker, hear, seen } = track();
     hear(says(2, "error", { trouble: { detail: "429", category: "rate_limited" } }));

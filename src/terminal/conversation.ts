@@ -35,6 +35,7 @@ export interface Responded {
 export class Conversation {
   readonly #options: ConversationOptions;
   readonly #typist: Typist;
+  #passing: number | undefined;
 
   constructor(options: ConversationOptions) {
     this.#options = options;
@@ -83,6 +84,8 @@ export class Conversation {
     const option = driver.passes?.(prompt.subtype ?? "", prompt.options);
     if (option === undefined) return;
     const { seq } = tracker;
+    if (this.#passing === seq) return; // more is known of the same screen
+    this.#passing = seq;
     await clock.sleep(waits.groomDismissDelay);
     await this.#typist.turn(async () => {
       if (tracker.seq !== seq || tracker.state !== "prompt") return;

@@ -140,7 +140,8 @@ export class AgentTracker {
       input: held.input ?? said.input,
       questions: held.questions.length > 0 ? held.questions : said.questions,
     };
-    if (held.ready || !said.ready) this.#prompt = better;
-    else this.complete({ ...better, options: said.options, ready: true });
+    const isMore = said.ready && (!held.ready || held.options_fallback);
+    const whole = isMore ? { ...better, options: said.options, options_fallback: false, ready: true } : better;
+    if (JSON.stringify(whole) !== JSON.stringify(held)) this.complete(whole);
   }
 }

@@ -88,12 +88,14 @@ export class Watch {
   #completePrompt(now: number): void {
     const { tracker } = this.#options;
     const { prompt } = tracker;
-    if (prompt === undefined || prompt.ready) {
+    if (prompt === undefined || (prompt.ready && !prompt.options_fallback)) {
       this.#promptSince = now;
       return;
     }
     const dialog = readDialog(this.#options.terminal.screen.lines());
-    if (dialog !== undefined) return tracker.complete({ ...prompt, options: dialog.options, ready: true });
+    if (dialog !== undefined)
+      return tracker.complete({ ...prompt, options: dialog.options, options_fallback: false, ready: true });
+    if (prompt.ready) return;
     if (now - this.#promptSince < OPTIONS_MS) {
       this.#look ??= setTimeout(() => {
         this.#look = undefined;

@@ -40,6 +40,18 @@ inBrowser("a newcomer", (world) => {
     await page.locator(".diff tr.added").getByText("Notes of the demo agent").waitFor();
   });
 
+  test("whose screen can't be loaded gets it when the server is back", async () => {
+    const page = await world.page();
+    let refused = 0;
+    await page.route("**/assets/agents-*.js", (route) => {
+      refused += 1;
+      return refused === 1 ? route.abort() : route.continue();
+    });
+    await page.getByRole("link", { name: "Agents" }).click();
+    await page.getByRole("heading", { name: "Agents" }).waitFor();
+    expect(refused).toBe(2);
+  });
+
   test("does it all by keys: new task, answer, next prompt, done", async () => {
     const page = await world.page();
     const { keyboard } = page;

@@ -24,8 +24,9 @@ inBrowser(
       const host = await startTerminal({ cwd: scene.workspace, env: scene.env, flags: size, command }, onTestFinished);
       const body = { id, url: host.url, auth_token: host.token, metadata: { role: "worker", agent: "test" } };
       expect((await ask(hub, "POST", "/api/v1/sessions", { token, body })).status).toBe(200);
-      onTestFinished(async () => void (await ask(hub, "DELETE", `/api/v1/sessions/${id}`, { token })));
-      return host;
+      const leave = async () => void (await ask(hub, "DELETE", `/api/v1/sessions/${id}`, { token }));
+      onTestFinished(leave);
+      return Object.assign(host, { leave });
     };
     const claude = [process.execPath, join(root, "test/fakes/tui-claude.mjs")];
     const drawn = (page: Page) => page.getByLabel("Terminal left").locator(".xterm-rows");
@@ -46,6 +47,9 @@ inBrowser(
       await expectCalm(page, "terminals");
       await left.post("/api/v1/input/keys", { keys: ["Ctrl-D"] });
       await tile("left").getByText("Exited").waitFor();
+      await left.leave();
+      await tile("left").waitFor({ state: "detached" });
+      expect(await tile("right").count()).toBe(1);
     });
 
     test("are attached to: watched first, typed into when that is wished", async () => {

@@ -12,7 +12,8 @@ const following = z.object({
 /**
  * Server-sent events. On a run's stream `id` is the event's seq. On the others `event` is the run's id, `ledger` (a record of
  * runs.jsonl) or `bus` (a message), and `id`, once per batch, an opaque cursor. Everywhere: `live` when history ends and the
- * present begins, `reset` when a client was too slow and must begin again from its last id.
+ * present begins, `end` when a run's log or file is complete, `reset` when a client was too slow and must begin again from its
+ * last id.
  */
 export const streamRoutes = routes({
   "GET /runs/{run}/stream": {

@@ -122,11 +122,12 @@ export class TerminalSession implements Session {
     await this.#watch?.look();
   }
 
-  #onTransition({ next, prompt, error_detail }: Transition): void {
+  #onTransition({ next, prompt, error_detail, cause }: Transition): void {
     if (next === "starting") return;
     this.#ready();
     if (next !== "prompt") this.#settle();
-    if (next === "prompt" && prompt?.ready) this.#ask(prompt);
+    const isAsked = cause === "ready" && this.#asked !== undefined;
+    if (next === "prompt" && prompt?.ready && !isAsked) this.#ask(prompt);
     if (next === "idle") this.#complete(this.#turn?.interrupted ? "interrupted" : "completed");
     if (next === "error" && this.#turn !== undefined) this.#fail(error_detail ?? "it shows an error");
   }

@@ -9,88 +9,34 @@ export interface ImageFiles {
   name: string;
   files?: Record<string, string>;
   copy?: readonly string[];
-  /** Programs that are there already, whose libraries are needed too. */
-  librariesOf?: readonly string[];
-  /** Links in /usr/bin. */
-  links?: Record<string, string>;
-  /** Folders of this machine, and where they are in the image. They are linked, not copied: agents are large. */
-  folders?: Record<string, string>;
   command?: readonly string[];
   user?: string;
 }
 
 /** There is no registry in a test: a docker archive from a handful of files, with busybox for a shell. */
-export function dockerArchive({
-  name,
-  files = {},
-  copy = [],
-  librariesOf = [],
-  links = {},
-  folders = {},
-  command = [],
-  user = "0",
-}: ImageFiles): string {
+function dockerArchive({ name, files = {}, copy = [], command = [], user = "0" }: ImageFiles): string {
   const folder = mkdtempSync(join(tmpdir(), "cox-image-"));
   const root = join(folder, "root");
   for (const place of ["bin", "tmp", "etc", "usr", "home/agent", "workspace", "kelos", "dev", "proc", "sys"]) {
     mkdirSync(join(root, place), { recursive: true });
   }
   cpSync(requireBinary("busybox"), join(root, "bin/busybox"));
-  for (const applet of [
-    "sh",
-    "cat",
-    "sleep",
-    "echo",
-    "id",
-    "ls",
-    "true",
-    "false",
-    "head",
-    "mkdir",
-    "cp",
-    "chmod",
-    "tee",
-    "kill",
-    "env",
-    "printenv",
-    "dd",
-    "tr",
-    "test",
-    "rm",
-    "find",
-    "mv",
-    "yes",
-    "grep",
-    "sed",
-    "base64",
-    "ps",
-    "mount",
-    "dirname",
-    "basename",
-    "sync",
-    "touch",
-    "seq",
-  ]) {
+  for (const applet of APPLETS.split(" ")) {
     symlinkSync("/bin/busybox", join(root, "bin", applet));
   }
   writeFileSync(join(root, "etc/passwd"), "root:x:0:0::/:/bin/sh\nagent:x:61100:61100::/home/agent:/bin/sh\n");
   writeFileSync(join(root, "etc/group"), "root:x:0:\nagent:x:61100:\n");
   for (const path of copy) copyWithLibraries(path, root);
-  for (const path of librariesOf) copyLibraries(path, root);
-  for (const [from, to] of Object.entries(folders)) {
-    mkdirSync(dirname(join(root, to)), { recursive: true });
-    execFileSync("cp", ["-rlL", from, join(root, to)]);
-  }
-  mkdirSync(join(root, "usr/bin"), { recursive: true });
-  for (const [link, target] of Object.entries(links)) symlinkSync(target, join(root, "usr/bin", link));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text, { mode: 0o755 });
   }
   execFileSync("chmod", ["1777", join(root, "tmp"), join(root, "workspace"), join(root, "home/agent")]);
-  const archive = pack(folder, root, name, command, user);
-  return archive;
+  return pack(folder, root, name, command, user);
 }
+
+const APPLETS =
+  "sh cat sleep echo id ls true false head mkdir cp chmod tee kill env printenv dd tr test rm find mv yes grep sed base64 ps mount dirname basename sync touch seq";
 
 /** Into the containerd that listens there. */
 export function loadImage(socket: string, image: ImageFiles): void {
@@ -128,10 +74,6 @@ function pack(folder: string, root: string, name: string, command: readonly stri
 function copyWithLibraries(path: string, root: string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   cpSync(path, join(root, path), { recursive: true, dereference: false });
-  copyLibraries(path, root);
-}
-
-function copyLibraries(path: string, root: string): void {
   const libraries = execFileSync("sh", ["-c", 'ldd "$1" 2>/dev/null || true', "sh", path], { encoding: "utf8" });
   for (const [, library] of libraries.matchAll(/(\/\S+)\s+\(0x/g)) {
     if (library === undefined || existsSync(join(root, library))) continue;

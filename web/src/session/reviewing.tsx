@@ -1,9 +1,10 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyScreen } from "../shell/lazy-screen.ts";
 import { Skeleton } from "../ui/parts.tsx";
 import type { Conversation } from "./conversation.ts";
 import { Reported } from "./reported.tsx";
 
-const Review = lazy(async () => ({ default: (await import("../review/review.tsx")).Review }));
+const Review = lazyScreen(async () => (await import("../review/review.tsx")).Review);
 
 export function Reviewing({ conversation }: { conversation: Conversation }) {
   return (

@@ -1,8 +1,9 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useStore } from "../base/store.ts";
+import { lazyScreen } from "./lazy-screen.ts";
 import { newTask } from "./new-task-state.ts";
 
-const TaskDialog = lazy(async () => ({ default: (await import("./task-dialog.tsx")).TaskDialog }));
+const TaskDialog = lazyScreen(async () => (await import("./task-dialog.tsx")).TaskDialog);
 
 /** The form comes when it is wanted. */
 export function NewTask() {

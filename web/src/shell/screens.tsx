@@ -1,22 +1,23 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Board } from "../board/board.tsx";
 import { matchPath, usePlace } from "../router.tsx";
 import { Guard } from "../ui/guard.tsx";
 import { Empty, Screen, Skeleton } from "../ui/parts.tsx";
+import { lazyScreen } from "./lazy-screen.ts";
 
 /** The board comes with the page; the rest when somebody goes there. */
-const Inbox = lazy(async () => ({ default: (await import("../inbox/inbox.tsx")).InboxScreen }));
-const Session = lazy(async () => ({ default: (await import("../session/session.tsx")).SessionScreen }));
-const Task = lazy(async () => ({ default: (await import("../board/task.tsx")).TaskScreen }));
-const Agents = lazy(async () => ({ default: (await import("../agents/agents.tsx")).AgentsScreen }));
-const Bus = lazy(async () => ({ default: (await import("../bus/bus.tsx")).BusScreen }));
-const Tree = lazy(async () => ({ default: (await import("../tree/tree.tsx")).TreeScreen }));
-const Cost = lazy(async () => ({ default: (await import("../cost/cost.tsx")).CostScreen }));
-const Settings = lazy(async () => ({ default: (await import("../settings/settings.tsx")).SettingsScreen }));
-const Terminals = lazy(async () => ({ default: (await import("../terminals/terminals.tsx")).TerminalsScreen }));
-const Terminal = lazy(async () => ({ default: (await import("../terminals/terminal.tsx")).TerminalScreen }));
-const Cluster = lazy(async () => ({ default: (await import("../cluster/cluster.tsx")).ClusterScreen }));
-const ClusterTask = lazy(async () => ({ default: (await import("../cluster/cluster-task.tsx")).ClusterTaskScreen }));
+const Inbox = lazyScreen(async () => (await import("../inbox/inbox.tsx")).InboxScreen);
+const Session = lazyScreen(async () => (await import("../session/session.tsx")).SessionScreen);
+const Task = lazyScreen(async () => (await import("../board/task.tsx")).TaskScreen);
+const Agents = lazyScreen(async () => (await import("../agents/agents.tsx")).AgentsScreen);
+const Bus = lazyScreen(async () => (await import("../bus/bus.tsx")).BusScreen);
+const Tree = lazyScreen(async () => (await import("../tree/tree.tsx")).TreeScreen);
+const Cost = lazyScreen(async () => (await import("../cost/cost.tsx")).CostScreen);
+const Settings = lazyScreen(async () => (await import("../settings/settings.tsx")).SettingsScreen);
+const Terminals = lazyScreen(async () => (await import("../terminals/terminals.tsx")).TerminalsScreen);
+const Terminal = lazyScreen(async () => (await import("../terminals/terminal.tsx")).TerminalScreen);
+const Cluster = lazyScreen(async () => (await import("../cluster/cluster.tsx")).ClusterScreen);
+const ClusterTask = lazyScreen(async () => (await import("../cluster/cluster-task.tsx")).ClusterTaskScreen);
 
 export function Screens() {
   const { path } = usePlace();

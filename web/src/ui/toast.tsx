@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { problemText } from "../api/client.ts";
 import { createStore, useStore } from "../base/store.ts";
 import { IconButton } from "./button.tsx";
@@ -33,8 +34,15 @@ export async function attempt(doing: Promise<unknown>, done = ""): Promise<boole
 
 export function Toasts() {
   const list = useStore(toasts);
+  const box = useRef<HTMLDivElement>(null);
+  // A dialog covers the page; what is shown as a popover after it lies above it.
+  useEffect(() => {
+    if (box.current === null || list.length === 0) return;
+    if (box.current.matches(":popover-open")) box.current.hidePopover();
+    box.current.showPopover();
+  }, [list]);
   return (
-    <div className="toasts" role="status" aria-live="polite">
+    <div ref={box} popover="manual" className="toasts" role="status" aria-live="polite">
       {list.map(({ id, text, bad }) => (
         <div key={id} className={`toast ${bad ? "bad" : ""}`}>
           <span>{text}</span>
