@@ -199,7 +199,6 @@ async function busyLoop(): Promise<Comparison[]> {
   };
   const home = openHome(join(temporary().folder, "home"));
   const serving = await streamServer(home);
-  process.on("exit", () => void serving.close());
   return [
     {
       name: "server: loop delay with 50 sessions of 60 events/s, of idle",

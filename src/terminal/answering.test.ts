@@ -108,6 +108,24 @@ describe("an answer", () => {
   });
 });
 
+test.each([1, 4, 9, 11])("a menu that shows each key only after %i looks is not overrun", async (lag) => {
+  const menu = one(CLAUDE);
+  const late: { keys: string; due: number }[] = [];
+  let looks = 0;
+  const tick = () => {
+    looks += 1;
+    while (late[0] !== undefined && late[0].due <= looks) menu.hands.type(late.shift()?.keys ?? "");
+  };
+  const hands = {
+    ...menu.hands,
+    type: (keys: string) => void late.push({ keys, due: looks + lag }),
+    changed: async () => tick(),
+  };
+  await answer(hands, promptOf("permission"), { accept: false });
+  for (let more = 0; more < 100; more += 1) tick();
+  expect(menu.taken).toEqual(["No"]);
+});
+
 describe("a question", () => {
   const pages = () => [
     { title: "Colour?", options: ["red", "blue", "Type something."] },

@@ -100,21 +100,28 @@ async function press(hands: Hands, key: string): Promise<boolean> {
 }
 
 const PRESSES = 4;
-const LOOKS = 3;
+/** Several seconds: on a busy machine a key takes its time, and pressed twice it would answer the next question, too. */
+const LOOKS = 12;
 
 function isSame(a: Dialog | undefined, b: Dialog | undefined): boolean {
   return JSON.stringify([a?.text, a?.options]) === JSON.stringify([b?.text, b?.options]);
 }
 
-/** One step at a time, each seen before the next: what is pressed too early, some programs forget. */
+/** One step at a time, each seen before the next: a key too many would leave the line again after it was seen marked. */
 async function moveTo(hands: Hands, dialog: Dialog, wanted: number): Promise<boolean> {
   let now: Dialog | undefined = dialog;
+  let isSure = true;
   for (let step = 0; step < dialog.options.length * 3; step += 1) {
     if (now === undefined || now.options.length !== dialog.options.length) return false;
-    if (now.selected === wanted) return true;
-    hands.type(now.selected !== undefined && now.selected > wanted ? UP : DOWN);
-    await hands.changed();
-    now = await hands.look();
+    if (now.selected === wanted && isSure) return true;
+    const before: number | undefined = now.selected;
+    if (before !== wanted) hands.type(before !== undefined && before > wanted ? UP : DOWN);
+    for (let looks = 0; looks < LOOKS && now?.selected === before; looks += 1) {
+      await hands.changed();
+      now = await hands.look();
+    }
+    // A step that nobody saw may still come: then the place counts only when it has stood for as long again.
+    isSure = before === wanted ? now?.selected === wanted : now?.selected !== before && isSure;
   }
   return false;
 }

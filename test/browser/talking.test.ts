@@ -157,4 +157,27 @@ inBrowser("a session in the browser", (world) => {
     const taken = await world.server.run("@permission Heard by the second?");
     await second.locator(`[data-request^="${taken}"]`).waitFor();
   });
+
+  test("what is asked while the page opens is not missed", async () => {
+    const page = await world.page();
+    let run = "";
+    // The answer about the inbox is on its way, the stream of news is not open yet: just then an agent asks.
+    await page.route("**/api/v1/inbox", async (route) => {
+      const answer = await route.fetch();
+      if (run === "") run = await world.server.run("@permission In between?");
+      await until(
+        async () => (await world.server.api.call("GET /runs/{run}", { params: { run } })).phase === "waiting",
+      );
+      await route.fulfill({ response: answer });
+    });
+    await page.route("**/api/v1/stream?**", async (route) => {
+      await until(
+        async () =>
+          run !== "" && (await world.server.api.call("GET /inbox")).items.some(({ run_id }) => run_id === run),
+      );
+      await route.continue();
+    });
+    await page.goto(`${world.server.url}/inbox`);
+    await page.locator(`[data-request*="${(await until(() => run)) ?? ""}"]`).waitFor();
+  });
 });

@@ -4,7 +4,7 @@ import type { EventOf } from "../../../src/contract/events.ts";
 import { createStore } from "../base/store.ts";
 import { say } from "../ui/toast.tsx";
 import { answeredBefore, problemText, server } from "./client.ts";
-import { onNews, onReconnect } from "./live.ts";
+import { onConnect, onNews } from "./live.ts";
 
 /** Everything that waits for a person, the longest waiting first. */
 export interface Inbox {
@@ -23,7 +23,7 @@ let asked: ReturnType<typeof setTimeout> | undefined;
 
 export function followInbox(): void {
   void loadInbox();
-  onReconnect(() => void loadInbox());
+  onConnect(() => void loadInbox());
   onNews((news) => {
     if (news.some((each) => each.about === "ledger" || (each.about === "run" && concerns.has(each.event.type)))) soon();
   });

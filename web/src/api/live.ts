@@ -23,8 +23,8 @@ export function onNews(listener: (news: readonly News[]) => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Called when the connection is back, for what can't be caught up by news alone. */
-export function onReconnect(listener: () => void): () => void {
+/** Called when the connection is there, or there again, for what can't be caught up by news alone. */
+export function onConnect(listener: () => void): () => void {
   caughtUp.add(listener);
   return () => caughtUp.delete(listener);
 }
@@ -41,9 +41,10 @@ export function startLive(): void {
     greet: () => ({ connection: connection.get() }),
     hear(told) {
       if ("connection" in told) {
-        const wasLost = connection.get().state === "lost";
+        const before = connection.get().state;
         connection.set(told.connection);
-        if (wasLost && told.connection.state === "open") for (const listener of [...caughtUp]) listener();
+        // Also the first time: what happened between asking for the state and hearing news is in neither.
+        if (before !== "open" && told.connection.state === "open") for (const listener of [...caughtUp]) listener();
       } else for (const listener of [...listeners]) listener(told.news);
     },
   });

@@ -1,7 +1,7 @@
 import type { TaskItem } from "../../../src/contract/api/values.ts";
 import { createStore } from "../base/store.ts";
 import { problemText, server } from "./client.ts";
-import { type News, onNews, onReconnect } from "./live.ts";
+import { type News, onConnect, onNews } from "./live.ts";
 import { changed } from "./query.ts";
 
 /** All tasks by `project/task`. News name the task they touch, and only that one is asked for again. */
@@ -38,7 +38,7 @@ export async function loadTasks(): Promise<void> {
 
 export function followTasks(): void {
   void loadTasks();
-  onReconnect(() => void loadTasks());
+  onConnect(() => void loadTasks());
   onNews((news) => {
     for (const each of news) {
       const key = touchedBy(each);

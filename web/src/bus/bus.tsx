@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { BusMessage } from "../../../src/contract/bus.ts";
 import { problemText, server } from "../api/client.ts";
-import { onNews, onReconnect } from "../api/live.ts";
+import { onConnect, onNews } from "../api/live.ts";
 import { useApi } from "../api/query.ts";
 import { tasks } from "../api/tasks.ts";
 import { clockTime, dateTime } from "../base/figures.ts";
@@ -139,7 +139,7 @@ function useMessages(project: string, task: string) {
         .catch((problem: unknown) => setError(new Error(problemText(problem))));
     void load();
     const offs = [
-      onReconnect(() => void load()),
+      onConnect(() => void load()),
       onNews((news) => {
         const mine = news.flatMap((each) =>
           each.about === "bus" && each.message.project === project && each.message.task === task ? [each.message] : [],
