@@ -132,7 +132,7 @@ function* linesBackward(path: string, before?: number): Generator<JournalRecord 
 function* readBackwards(fd: number, before?: number): Generator<JournalRecord | undefined> {
   let start = Math.min(fstatSync(fd).size, before ?? Number.POSITIVE_INFINITY);
   let head: Buffer = Buffer.alloc(0);
-  let size = WINDOW;
+  let size = FIRST_WINDOW;
   while (start > 0) {
     const length = Math.min(size, start);
     start -= length;
@@ -146,8 +146,8 @@ function* readBackwards(fd: number, before?: number): Generator<JournalRecord | 
       if (value !== BLANK) yield value && { offset: start + at + 1, end: start + end, value };
       end = at;
     }
-    // A line longer than the window: growing it keeps the copying linear.
-    size = end === part.length ? size * 2 : WINDOW;
+    // Few are asked for more than the last few lines. A line longer than the window: growing it keeps the copying linear.
+    size = end === part.length ? size * 2 : Math.min(size * 2, WINDOW);
     head = part.subarray(0, Math.max(end, 0));
   }
 }
@@ -195,5 +195,6 @@ function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 const LF = 10;
+const FIRST_WINDOW = 16 * 1024;
 const WINDOW = 64 * 1024;
 const { O_APPEND, O_CREAT, O_WRONLY, O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;

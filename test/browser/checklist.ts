@@ -122,6 +122,7 @@ export async function checklist(world: BrowserWorld, agent: Checked): Promise<vo
   // Review when done.
   await onBoard(world, page, "review", title);
   await page.goto(address);
+  await ends.nth(1).waitFor(); // both turns so far
 
   // The window, as counted; and the follow-up in the same session.
   await turn(say.hello);
