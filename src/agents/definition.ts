@@ -2,7 +2,17 @@ import { z } from "zod";
 import { LaunchConfig } from "./launch-config.ts";
 
 /** How we can speak to an agent. */
-const protocolNames = ["acp", "rest", "mcp", "codex", "codex-exec", "claude-code", "gemini", "opencode", "terminal"] as const;
+const protocolNames = [
+  "acp",
+  "rest",
+  "mcp",
+  "codex",
+  "codex-exec",
+  "claude-code",
+  "gemini",
+  "opencode",
+  "terminal",
+] as const;
 export type ProtocolName = (typeof protocolNames)[number];
 
 /** One process per turn, and no way to ask: whatever a tool may do is settled by the command line. */

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { wrap } from "../contract/errors.ts";
 import { Bell } from "../base/bell.ts";
+import { wrap } from "../contract/errors.ts";
 
 export interface TailOptions {
   /** Where to begin, in bytes. */

@@ -35,7 +35,11 @@ export const commands = {
   answer: { summary: "answer what an agent asks", load: () => import("./answer.ts"), hidden: false },
   rules: { summary: "see and revoke decisions for good", load: () => import("./rules.ts"), hidden: false },
   acp: { summary: "be an agent for an editor (ACP on stdio)", load: () => import("./acp.ts"), hidden: false },
-  agent: { summary: "see which agents there are, try one, keep one running", load: () => import("./agent.ts"), hidden: false },
+  agent: {
+    summary: "see which agents there are, try one, keep one running",
+    load: () => import("./agent.ts"),
+    hidden: false,
+  },
   setup: {
     summary: "give an agent the hooks that a supervisor relies on",
     load: () => import("./setup.ts"),
