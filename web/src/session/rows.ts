@@ -111,7 +111,13 @@ export function mergeInto(last: RecordedEvent | undefined, event: RecordedEvent)
     last.toolCallId === event.toolCallId &&
     event.outputChunk !== undefined
   ) {
-    return { ...last, ...event, seq: last.seq, at: last.at, outputChunk: (last.outputChunk ?? "") + event.outputChunk };
+    return {
+      ...last,
+      ...event,
+      seq: last.seq,
+      at: last.at,
+      outputChunk: (last.outputChunk ?? "") + event.outputChunk,
+    };
   }
   return undefined;
 }
