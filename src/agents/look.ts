@@ -3,6 +3,7 @@ import { packageRoot } from "../base/package-root.ts";
 import { VERSION } from "../base/version.ts";
 import { AppError } from "../contract/errors.ts";
 import { buildEnvironment } from "../process/environment.ts";
+import { Asked } from "./asked.ts";
 import type { AgentDefinition } from "./definition.ts";
 import { type Discovered, discover, isFetcher } from "./discovery.ts";
 import { nativeBinary } from "./native-binary.ts";
@@ -51,8 +52,11 @@ async function versionFor(
   if (program === undefined || state === "missing") return undefined;
   if (definition.cmd[0] === "{node}") return VERSION; // ours
   if (isFetcher(definition)) return undefined; // that would be the fetcher's
-  return versionOf(nativeBinary(program), probeEnvironment(definition, env));
+  const file = nativeBinary(program);
+  return versions.about(file, "version", () => versionOf(file, probeEnvironment(definition, env)));
 }
+
+const versions = new Asked<string | undefined>();
 
 /** For programs that are only asked about themselves: no keys, no updates. */
 export function probeEnvironment(definition: AgentDefinition, env: NodeJS.ProcessEnv): Record<string, string> {

@@ -18,13 +18,19 @@ export interface ModelList {
   trouble?: string;
 }
 
+/** Those of its definition. */
+export const fixedModels = ({ model_config }: AgentDefinition): ModelList => ({
+  source: "static",
+  models: model_config.available_models,
+});
+
 /** The agent's own list where it can print one, else the one in its definition. */
 export async function listModels(
   definition: AgentDefinition,
   env: Readonly<Record<string, string>>,
 ): Promise<ModelList> {
-  const { available_models, dynamic_models_cmd, dynamic_models_timeout_ms: timeoutMs } = definition.model_config;
-  const fixed: ModelList = { source: "static", models: available_models };
+  const { dynamic_models_cmd, dynamic_models_timeout_ms: timeoutMs } = definition.model_config;
+  const fixed = fixedModels(definition);
   const [program, ...args] = dynamic_models_cmd;
   if (program === undefined) return fixed;
   try {

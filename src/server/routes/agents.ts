@@ -1,7 +1,8 @@
+import { Asked } from "../../agents/asked.ts";
 import { displayName } from "../../agents/definition.ts";
 import { requireFitting } from "../../agents/fitting-profile.ts";
 import { type Looked, lookAt, probeEnvironment } from "../../agents/look.ts";
-import { listModels } from "../../agents/models.ts";
+import { fixedModels, listModels, type ModelList } from "../../agents/models.ts";
 import { profileKeys } from "../../agents/profile.ts";
 import { changeProfile, hasProfile, profileNames, readProfile, removeProfile } from "../../agents/profile-files.ts";
 import { loadRegistry, type Registry } from "../../agents/registry.ts";
@@ -11,19 +12,30 @@ import { AppError } from "../../contract/errors.ts";
 import type { Handlers } from "../handlers.ts";
 import type { World } from "../world.ts";
 
-export function agentHandlers({ home, env, trying }: World): Handlers<keyof typeof agentRoutes> {
-  const itemOf = async (registry: Registry, looked: Looked) => agentItem(registry, looked, env);
+const PATIENCE_MS = 1500;
+
+export function agentHandlers({ home, env, clock, trying }: World): Handlers<keyof typeof agentRoutes> {
+  const lists = new Asked<ModelList>();
+  const modelsOf = ({ definition, found }: Looked) => {
+    const ask = () => listModels(definition, probeEnvironment(definition, env));
+    return found.program === undefined ? ask() : lists.about(found.program, definition.id, ask);
+  };
   return {
     "GET /agents": async () => {
       const registry = loadRegistry(home.root);
       const looked = await lookAt(registry.enabled, home.root, env);
-      return { items: await Promise.all(looked.map((each) => itemOf(registry, each))) };
+      const items = looked.map(async (each) => {
+        // Some take many seconds to say which models they have: the next look has them.
+        const soon = clock.sleep(PATIENCE_MS).then(() => fixedModels(each.definition));
+        return agentItem(registry, each, await Promise.race([modelsOf(each), soon]));
+      });
+      return { items: await Promise.all(items) };
     },
     "GET /agents/{agent}": async ({ params }) => {
       const registry = loadRegistry(home.root);
       const [looked] = await lookAt([registry.find(params.agent)], home.root, env);
       if (looked === undefined) throw new AppError("agent.unknown", `agent ${params.agent}: unknown`);
-      return itemOf(registry, looked);
+      return agentItem(registry, looked, await modelsOf(looked));
     },
     "POST /agents/{agent}/test": async ({ params, body }) => {
       const { ok, text, durationMs } = await trying.agent(params.agent, body.profile);
@@ -52,9 +64,8 @@ export function agentHandlers({ home, env, trying }: World): Handlers<keyof type
   };
 }
 
-async function agentItem(registry: Registry, looked: Looked, env: NodeJS.ProcessEnv): Promise<AgentItem> {
+function agentItem(registry: Registry, looked: Looked, { models }: ModelList): AgentItem {
   const { definition, found, version, profiles } = looked;
-  const { models } = await listModels(definition, probeEnvironment(definition, env));
   const settings = Object.entries(definition.permission_settings).filter(([, { supported }]) => supported);
   return {
     id: definition.id,
