@@ -98,7 +98,7 @@ describe("what is wrong is said with its place", () => {
   const cases: Record<string, [entry: unknown, message: string]> = {
     "an unknown protocol": [
       { ...mine, protocol: "x" },
-      'agents.json: agents[1] "mine": protocol "x": unknown; valid: acp, rest, mcp, codex, codex-exec, claude-code, gemini, opencode',
+      'agents.json: agents[1] "mine": protocol "x": unknown; valid: acp, rest, mcp, codex, codex-exec, claude-code, gemini, opencode, terminal',
     ],
     "a model flag without a place for the model": [
       { ...mine, model_flag: "--model" },
