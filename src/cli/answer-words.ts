@@ -1,8 +1,8 @@
+import { oneLine } from "../base/printable.ts";
 import type { Answer } from "../contract/commands.ts";
 import { AppError } from "../contract/errors.ts";
 import type { EventOf, PermissionOption, Question } from "../contract/events.ts";
 import type { OpenRequest } from "../contract/transcript.ts";
-import { oneLine } from "./view/printable.ts";
 import { optionOf, type Word } from "./view/request-lines.ts";
 
 /** The words of a person as the answer to a request; refused with what would fit. */

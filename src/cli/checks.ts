@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, statfsSync, watch, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { oneLine } from "../base/printable.ts";
 import { messageOf } from "../contract/errors.ts";
 import { runCommand } from "../process/command.ts";
 import { findExecutable } from "../process/executable.ts";
@@ -9,7 +10,6 @@ import { heal } from "../tasks/heal.ts";
 import type { Context } from "./command.ts";
 import { readConfig } from "./config-file.ts";
 import { formatBytes, plural } from "./figures.ts";
-import { oneLine } from "./view/printable.ts";
 
 /** One thing that was looked at. `none`: not there, and nothing is wrong with that. */
 export interface Check {

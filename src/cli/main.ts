@@ -82,7 +82,7 @@ Try: cox run --agent demo "show me around"     Help on a command: cox help COMMA
 
 /** What failed, for which thing, and what to do, on stderr; a bug of ours also says where. */
 async function report(error: unknown): Promise<number> {
-  const { printable } = await import("./view/printable.ts"); // a message may quote what an agent said
+  const { printable } = await import("../base/printable.ts"); // a message may quote what an agent said
   process.stderr.write(`cox: ${printable(messageOf(error))}\n`);
   if (error instanceof AppError) return exitCodeOf(error.code);
   if (error instanceof Error && error.stack && process.env.COX_DEBUG) process.stderr.write(`${error.stack}\n`);

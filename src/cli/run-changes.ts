@@ -1,3 +1,4 @@
+import { oneLine } from "../base/printable.ts";
 import { AppError } from "../contract/errors.ts";
 import { readClaims } from "../store/claims.ts";
 import type { Home } from "../store/home.ts";
@@ -7,7 +8,6 @@ import type { FileChange } from "../workspaces/diff-parse.ts";
 import { isWithin } from "../workspaces/repository.ts";
 import { renderTable } from "./table.ts";
 import type { Paint } from "./view/paint.ts";
-import { oneLine } from "./view/printable.ts";
 
 /** Whoever works there would have the files changed under its hands. */
 export function requireNobodyAtWork(home: Home, root: string): void {

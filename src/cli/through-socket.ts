@@ -1,3 +1,4 @@
+import { printable } from "../base/printable.ts";
 import { callRun } from "../client/agent-socket.ts";
 import type { RunReport } from "../contract/agent-socket.ts";
 import { AppError } from "../contract/errors.ts";
@@ -5,7 +6,6 @@ import type { CommandInput, Context } from "./command.ts";
 import { parseDuration } from "./duration.ts";
 import { readPrompt, type runOptions } from "./run-options.ts";
 import { refuseOthers } from "./run-socket.ts";
-import { printable } from "./view/printable.ts";
 import { writeAll } from "./write-all.ts";
 
 type RunValues = CommandInput<typeof runOptions>["values"];

@@ -5,13 +5,13 @@ import { type Looked, lookAt, probeEnvironment } from "../../agents/look.ts";
 import { listModels, type ModelList } from "../../agents/models.ts";
 import { nativeBinary } from "../../agents/native-binary.ts";
 import { loadRegistry, type Registry } from "../../agents/registry.ts";
+import { oneLine } from "../../base/printable.ts";
 import { shellWords } from "../../base/shell-words.ts";
 import { AppError } from "../../contract/errors.ts";
 import { homePath } from "../../store/home.ts";
 import type { Context } from "../command.ts";
 import { planRun, requireProfile } from "../plan-run.ts";
 import { renderTable } from "../table.ts";
-import { oneLine } from "../view/printable.ts";
 import { asJson, stateOf, tellProblems } from "./list.ts";
 
 export interface ShowWishes {

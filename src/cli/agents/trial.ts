@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadRegistry } from "../../agents/registry.ts";
 import type { Clock } from "../../base/clock.ts";
+import { oneLine } from "../../base/printable.ts";
 import type { RecordedEvent, Usage } from "../../contract/events.ts";
 import { newTaskName } from "../../contract/ids.ts";
 import type { RunInfo } from "../../contract/run.ts";
@@ -14,7 +15,6 @@ import { hostRun } from "../host-run.ts";
 import { attribution } from "../run-access.ts";
 import { prepareRun, type RunRequest } from "../run-request.ts";
 import { renderTable } from "../table.ts";
-import { oneLine } from "../view/printable.ts";
 
 const PROMPT = "Reply with the word ready.";
 const LIMIT_MS = 60_000;

@@ -1,3 +1,4 @@
+import { oneLine } from "../../base/printable.ts";
 import type { Answer } from "../../contract/commands.ts";
 import { AppError } from "../../contract/errors.ts";
 import { homeAt, homePath } from "../../store/home.ts";
@@ -6,7 +7,6 @@ import { answerFrom } from "../answer-words.ts";
 import { type Context, command } from "../command.ts";
 import { allOpenRequests, openRequestsIn, type RecordedRequest, resolutionOf } from "../open-requests.ts";
 import { type NamedRun, openRun, tellRun } from "../run-access.ts";
-import { oneLine } from "../view/printable.ts";
 import { titleOf } from "../view/request-lines.ts";
 
 export default command({

@@ -1,3 +1,4 @@
+import { printableJson } from "../../base/printable.ts";
 import { type BudgetLimits, checkBudget, formatUsd, type Spent } from "../../contract/budget.ts";
 import { AppError } from "../../contract/errors.ts";
 import { requireName } from "../../contract/ids.ts";
@@ -10,7 +11,6 @@ import { type CommandInput, type Context, command } from "../command.ts";
 import { readConfig } from "../config-file.ts";
 import { formatCount, formatDuration } from "../figures.ts";
 import { renderTable } from "../table.ts";
-import { printableJson } from "../view/printable.ts";
 import { chooseVerb, type Verb } from "./verbs.ts";
 
 const options = {

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { oneLine, printableJson, revealed } from "../../base/printable.ts";
 import { AppError } from "../../contract/errors.ts";
 import { diffBetween, workspaceDiff, writePatch } from "../../workspaces/diff.ts";
 import { diffStat, type FileChange } from "../../workspaces/diff-parse.ts";
@@ -7,7 +8,6 @@ import { type Context, command, requirePositionals } from "../command.ts";
 import { openRun } from "../run-access.ts";
 import { renderFiles } from "../run-changes.ts";
 import { type Paint, paintFor } from "../view/paint.ts";
-import { oneLine, printableJson, revealed } from "../view/printable.ts";
 
 const spec = command({
   name: "diff",

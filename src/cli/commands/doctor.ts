@@ -1,3 +1,4 @@
+import { printableJson } from "../../base/printable.ts";
 import { homePath } from "../../store/home.ts";
 import {
   type Check,
@@ -14,7 +15,6 @@ import {
 } from "../checks.ts";
 import { type Context, command, requirePositionals } from "../command.ts";
 import { type Page, paintFor } from "../view/paint.ts";
-import { printableJson } from "../view/printable.ts";
 
 const AGENTS = ["claude", "codex", "gemini", "opencode"];
 const OTHERS = ["docker", "podman", "bwrap", "gh"];

@@ -1,3 +1,4 @@
+import { oneLine, printableJson } from "../../base/printable.ts";
 import { AppError } from "../../contract/errors.ts";
 import { homeAt, homePath } from "../../store/home.ts";
 import { heal } from "../../tasks/heal.ts";
@@ -7,7 +8,6 @@ import { formatAge, formatBytes, plural } from "../figures.ts";
 import { type Collected, collect } from "../gc/collect.ts";
 import type { GcLimits } from "../gc/plan.ts";
 import { renderTable } from "../table.ts";
-import { oneLine, printableJson } from "../view/printable.ts";
 
 const DEFAULT_AGE_MS = 30 * 86_400_000;
 

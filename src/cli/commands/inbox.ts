@@ -1,3 +1,4 @@
+import { oneLine, printableJson } from "../../base/printable.ts";
 import { homeAt, homePath } from "../../store/home.ts";
 import { runPaths } from "../../store/run-directory.ts";
 import { readRunInfo } from "../../store/run-info.ts";
@@ -7,7 +8,6 @@ import { formatAge } from "../figures.ts";
 import { type AskedRequest, allOpenRequests } from "../open-requests.ts";
 import { fit } from "../view/columns.ts";
 import { type Page, paintFor } from "../view/paint.ts";
-import { oneLine, printableJson } from "../view/printable.ts";
 import { answerCommands, renderAsk } from "../view/request-lines.ts";
 
 const spec = command({

@@ -1,3 +1,4 @@
+import { printableJson } from "../../base/printable.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { RecordedEvent } from "../../contract/events.ts";
 import { tailFile } from "../../process/tail.ts";
@@ -7,7 +8,6 @@ import { type NamedRun, openRun, whenEnded } from "../run-access.ts";
 import { renderClosing } from "../view/closing-line.ts";
 import { noColours } from "../view/paint.ts";
 import { PlainPaper } from "../view/plain-paper.ts";
-import { printableJson } from "../view/printable.ts";
 import { renderAsk } from "../view/request-lines.ts";
 import { Scroll } from "../view/scroll.ts";
 import { writeAll } from "../write-all.ts";

@@ -1,3 +1,4 @@
+import { oneLine, printableJson } from "../../base/printable.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { RunSummary } from "../../contract/run.ts";
 import { readClaims } from "../../store/claims.ts";
@@ -7,7 +8,6 @@ import { type Context, command, requirePositionals } from "../command.ts";
 import { formatAge, formatCost, formatDuration } from "../figures.ts";
 import { type RunState, shortId, stateOf } from "../run-state.ts";
 import { renderTable } from "../table.ts";
-import { oneLine, printableJson } from "../view/printable.ts";
 
 const LIMIT = 20;
 const STATUSES = ["running", "completed", "failed", "waiting"] as const;

@@ -1,3 +1,4 @@
+import { oneLine, printableJson } from "../../base/printable.ts";
 import { AppError, type ErrorCode } from "../../contract/errors.ts";
 import { findRun } from "../../store/find-run.ts";
 import { type Home, homePath, openHome } from "../../store/home.ts";
@@ -11,7 +12,6 @@ import { type Context, command, requirePositionals } from "../command.ts";
 import { startDetached } from "../detach.ts";
 import { plural } from "../figures.ts";
 import { requestOf } from "../run-options.ts";
-import { oneLine, printableJson } from "../view/printable.ts";
 
 const spec = command({
   name: "merge",

@@ -1,3 +1,4 @@
+import { oneLine, printableJson } from "../../base/printable.ts";
 import { AppError, messageOf } from "../../contract/errors.ts";
 import { type ChannelName, channelNames } from "../../contract/notify.ts";
 import { newMessage, testDraft } from "../../notify/message.ts";
@@ -9,7 +10,6 @@ import { readConfig } from "../config-file.ts";
 import { formatAge } from "../figures.ts";
 import { channelsOf } from "../notifying.ts";
 import { renderTable } from "../table.ts";
-import { oneLine, printableJson } from "../view/printable.ts";
 import { chooseVerb, type Verb } from "./verbs.ts";
 
 const options = {

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
+import { printable } from "../../base/printable.ts";
 import { command, requirePositionals } from "../command.ts";
 import { readChunks, readEvents } from "../event-file.ts";
 import { openRun } from "../run-access.ts";
 import { runSocket } from "../run-socket.ts";
-import { printable } from "../view/printable.ts";
 import { writeAll } from "../write-all.ts";
 
 const spec = command({

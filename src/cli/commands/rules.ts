@@ -1,3 +1,4 @@
+import { oneLine, printableJson } from "../../base/printable.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Rule } from "../../contract/policy.ts";
 import { appendAudit } from "../../store/audit.ts";
@@ -6,7 +7,6 @@ import { readRules, removeRule } from "../../store/rules.ts";
 import { type Context, command, requirePositionals } from "../command.ts";
 import { attribution } from "../run-access.ts";
 import { renderTable } from "../table.ts";
-import { oneLine, printableJson } from "../view/printable.ts";
 
 const spec = command({
   name: "rules",

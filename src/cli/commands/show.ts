@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
+import { oneLine, printableJson } from "../../base/printable.ts";
 import type { RunInfo } from "../../contract/run.ts";
 import type { RunPaths } from "../../store/run-directory.ts";
 import { type Context, command, requirePositionals } from "../command.ts";
@@ -12,7 +13,6 @@ import { renderTable } from "../table.ts";
 import { renderClosing } from "../view/closing-line.ts";
 import { type Page, paintFor } from "../view/paint.ts";
 import { PlainPaper } from "../view/plain-paper.ts";
-import { oneLine, printableJson } from "../view/printable.ts";
 import { answerCommands, renderAsk } from "../view/request-lines.ts";
 import { Scroll } from "../view/scroll.ts";
 

@@ -1,10 +1,10 @@
+import { oneLine, printableJson } from "../../base/printable.ts";
 import { AppError } from "../../contract/errors.ts";
 import { homeAt, homePath, openHome } from "../../store/home.ts";
 import { type CommandInput, type Context, command } from "../command.ts";
 import { formatAge } from "../figures.ts";
 import { attribution } from "../run-access.ts";
 import { renderTable } from "../table.ts";
-import { oneLine, printableJson } from "../view/printable.ts";
 import { chooseVerb, type Verb } from "./verbs.ts";
 
 const options = {

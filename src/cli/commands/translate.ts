@@ -1,12 +1,12 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { linesOf } from "../../base/lines.ts";
+import { printable } from "../../base/printable.ts";
 import { AppError, messageOf } from "../../contract/errors.ts";
 import type { AgentEvent } from "../../contract/events.ts";
 import { addEvent, emptyTranscript, finalAnswer, type Transcript } from "../../contract/transcript.ts";
 import { openLogReader, readableProtocols } from "../../protocols/log-reader.ts";
 import { command, requirePositionals } from "../command.ts";
-import { printable } from "../view/printable.ts";
 
 const spec = { name: "translate", usage: "cox translate --protocol P [FILE|-]" };
 

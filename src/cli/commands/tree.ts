@@ -1,10 +1,10 @@
+import { printable } from "../../base/printable.ts";
 import type { RunSummary } from "../../contract/run.ts";
 import { findRun } from "../../store/find-run.ts";
 import { homeAt, homePath } from "../../store/home.ts";
 import { runsBackward } from "../../store/ledger.ts";
 import { heal } from "../../tasks/heal.ts";
 import { command } from "../command.ts";
-import { printable } from "../view/printable.ts";
 
 const MOST = 1000;
 

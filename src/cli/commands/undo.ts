@@ -1,3 +1,4 @@
+import { oneLine, printableJson } from "../../base/printable.ts";
 import { AppError } from "../../contract/errors.ts";
 import { diffStat } from "../../workspaces/diff-parse.ts";
 import { changesOf } from "../../workspaces/run-changes.ts";
@@ -8,7 +9,6 @@ import { plural } from "../figures.ts";
 import { openRun } from "../run-access.ts";
 import { renderFiles, requireNobodyAtWork } from "../run-changes.ts";
 import { paintFor } from "../view/paint.ts";
-import { oneLine, printableJson } from "../view/printable.ts";
 import { turnOf } from "./diff.ts";
 
 const spec = command({

@@ -1,3 +1,4 @@
+import { printable } from "../../base/printable.ts";
 import { AppError } from "../../contract/errors.ts";
 import { isFinalPhase, type Task } from "../../contract/resources/task.ts";
 import { homePath } from "../../store/home.ts";
@@ -5,7 +6,6 @@ import type { Context } from "../command.ts";
 import { readConfig } from "../config-file.ts";
 import { styleFor } from "../style.ts";
 import { createView } from "../view/index.ts";
-import { printable } from "../view/printable.ts";
 import type { Cluster } from "./cluster.ts";
 import { taskNews } from "./task-log.ts";
 import { exitCodeOfTask, placeOf, recordOf } from "./task-record.ts";

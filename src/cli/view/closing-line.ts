@@ -1,8 +1,8 @@
+import { oneLine } from "../../base/printable.ts";
 import type { RunInfo } from "../../contract/run.ts";
 import { formatCost, formatCount, formatDuration, plural } from "../figures.ts";
 import { wrap } from "./columns.ts";
 import type { Page } from "./paint.ts";
-import { oneLine } from "./printable.ts";
 
 /** How it ended, what it took, and where the rest is. */
 export function renderClosing(info: RunInfo, { width, paint }: Page): string[] {

@@ -1,8 +1,8 @@
+import { oneLine, revealed } from "../../base/printable.ts";
 import type { Body, FileDiff } from "../../contract/events.ts";
 import { plural } from "../figures.ts";
 import { fit } from "./columns.ts";
 import type { Page } from "./paint.ts";
-import { oneLine, revealed } from "./printable.ts";
 
 export interface DiffCount {
   added: number;

@@ -1,8 +1,8 @@
+import { oneLine, printable } from "../../base/printable.ts";
 import type { AgentEvent, Content, EventOf } from "../../contract/events.ts";
 import type { OpenRequest } from "../../contract/transcript.ts";
 import { fit, wrap } from "./columns.ts";
 import type { Page } from "./paint.ts";
-import { oneLine, printable } from "./printable.ts";
 import { titleOf } from "./request-lines.ts";
 
 const STDERR_LINES = 5;

@@ -1,7 +1,7 @@
+import { oneLine } from "../../base/printable.ts";
 import { fit } from "./columns.ts";
 import type { ViewOptions } from "./index.ts";
 import type { Page } from "./paint.ts";
-import { oneLine } from "./printable.ts";
 
 export function renderHeader({ runId, agent, model, cwd }: ViewOptions["header"], { width, paint }: Page): string[] {
   const who = model === "" ? oneLine(agent) : `${oneLine(agent)} (${oneLine(model)})`;

@@ -1,6 +1,6 @@
+import { printableJson } from "../../base/printable.ts";
 import type { RecordedEvent } from "../../contract/events.ts";
 import type { LiveView, ViewOptions } from "./index.ts";
-import { printableJson } from "./printable.ts";
 
 /** Events as JSON lines, for programs. */
 export class JsonView implements LiveView {

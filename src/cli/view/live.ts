@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { printable } from "../../base/printable.ts";
 import type { SentCommand } from "../../contract/commands.ts";
 import { messageOf } from "../../contract/errors.ts";
 import type { RecordedEvent } from "../../contract/events.ts";
@@ -10,7 +11,6 @@ import type { LiveView, ViewOptions } from "./index.ts";
 import { type KeyAction, Keyboard } from "./keyboard.ts";
 import { KeyReader } from "./keys.ts";
 import { type Page, paintFor } from "./paint.ts";
-import { printable } from "./printable.ts";
 import { type Footer, renderBox, renderDraft } from "./request-box.ts";
 import { renderAsk } from "./request-lines.ts";
 import { Screen } from "./screen.ts";

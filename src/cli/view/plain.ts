@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { LineSplitter } from "../../base/lines.ts";
+import { printable } from "../../base/printable.ts";
 import type { SentCommand } from "../../contract/commands.ts";
 import { messageOf } from "../../contract/errors.ts";
 import type { RecordedEvent } from "../../contract/events.ts";
@@ -11,7 +12,6 @@ import { renderHeader } from "./header-line.ts";
 import type { LiveView, ViewOptions } from "./index.ts";
 import { noColours, type Page } from "./paint.ts";
 import { PlainPaper } from "./plain-paper.ts";
-import { printable } from "./printable.ts";
 import { renderAsk } from "./request-lines.ts";
 import { Scroll } from "./scroll.ts";
 import { renderTool } from "./tool-lines.ts";

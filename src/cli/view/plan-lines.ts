@@ -1,8 +1,8 @@
+import { oneLine, printable } from "../../base/printable.ts";
 import type { EventOf } from "../../contract/events.ts";
 import { fit, wrap } from "./columns.ts";
 import { textOf } from "./diff-lines.ts";
 import type { Page, Paint } from "./paint.ts";
-import { oneLine, printable } from "./printable.ts";
 
 type Plan = EventOf<"plan">;
 type Entry = Plan["entries"][number];

@@ -1,10 +1,10 @@
+import { oneLine, printable } from "../../base/printable.ts";
 import type { RecordedEvent } from "../../contract/events.ts";
 import type { RunInfo } from "../../contract/run.ts";
 import { addEvent, emptyTranscript, finalAnswer } from "../../contract/transcript.ts";
 import { endingOf } from "./closing-line.ts";
 import type { LiveView, ViewOptions } from "./index.ts";
 import { noColours } from "./paint.ts";
-import { oneLine, printable } from "./printable.ts";
 import { renderAsk } from "./request-lines.ts";
 
 /** Only the final answer, or why there is none. A request nobody can see would hang for ever, so it goes to stderr. */

@@ -1,10 +1,10 @@
+import { oneLine, printable } from "../../base/printable.ts";
 import type { PermissionOption } from "../../contract/events.ts";
 import type { OpenRequest } from "../../contract/transcript.ts";
 import type { Answering } from "./answering.ts";
 import { columnsOf, fit, fitEnd, wrap } from "./columns.ts";
 import type { Draft } from "./draft.ts";
 import type { Page } from "./paint.ts";
-import { oneLine, printable } from "./printable.ts";
 import { optionOf, renderQuestion, renderRequest } from "./request-lines.ts";
 
 /** Lines at the bottom of the screen, and where the cursor stands in them. */

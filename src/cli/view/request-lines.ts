@@ -1,10 +1,10 @@
+import { oneLine, printable, revealed } from "../../base/printable.ts";
 import type { EventOf, PermissionOption, Question } from "../../contract/events.ts";
 import type { OpenRequest } from "../../contract/transcript.ts";
 import { plural } from "../figures.ts";
 import { fit, wrap } from "./columns.ts";
 import { nameOf, renderChanges, renderCount } from "./diff-lines.ts";
 import type { Page } from "./paint.ts";
-import { oneLine, printable, revealed } from "./printable.ts";
 
 const COMMAND_LINES = 12;
 const CHANGED_LINES = 12;

@@ -1,9 +1,9 @@
+import { printable } from "../../base/printable.ts";
 import type { EventOf, RecordedEvent } from "../../contract/events.ts";
 import { renderEvent, renderResolved } from "./event-lines.ts";
 import { MarkdownPaint } from "./markdown.ts";
 import type { Page } from "./paint.ts";
 import { renderPlan } from "./plan-lines.ts";
-import { printable } from "./printable.ts";
 import { follow, followTool, noProgress } from "./progress.ts";
 import { isEnded, renderTool } from "./tool-lines.ts";
 

@@ -1,8 +1,8 @@
+import { oneLine } from "../../base/printable.ts";
 import { formatCost, formatCount, formatDuration } from "../figures.ts";
 import { fit } from "./columns.ts";
 import { textOfContent } from "./event-lines.ts";
 import type { Page } from "./paint.ts";
-import { oneLine } from "./printable.ts";
 import type { Progress } from "./progress.ts";
 
 const QUEUED_LINES = 3;

@@ -1,9 +1,9 @@
+import { oneLine, printable } from "../../base/printable.ts";
 import type { Tool, ToolStatus } from "../../contract/events.ts";
 import { plural } from "../figures.ts";
 import { columnsOf, fit } from "./columns.ts";
 import { nameOf, renderChanges, renderCount, textOf } from "./diff-lines.ts";
 import type { Page, Paint } from "./paint.ts";
-import { oneLine, printable } from "./printable.ts";
 
 /** What is kept of a tool while it is on the screen. */
 export type ShownTool = Pick<

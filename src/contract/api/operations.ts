@@ -65,6 +65,7 @@ export const operationRoutes = routes({
     result: z.object({
       version: z.string(),
       home: z.string(),
+      cwd: z.string().describe("where the server was started: a good folder to begin in"),
       started: z.string(),
       who: z.string(),
       scope: z.enum(["read", "import", "all"]),

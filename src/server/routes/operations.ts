@@ -39,6 +39,7 @@ export function operationHandlers(
     "GET /version": (_, { by, exchange: { identity } }) => ({
       version: VERSION,
       home: home.root,
+      cwd: process.cwd(),
       started: new Date(started).toISOString(),
       who: by,
       scope: identity?.scope ?? "read",

@@ -15,9 +15,7 @@ export function FirstSteps() {
   const agents = useApi("GET /agents", {});
   const [folder, setFolder] = useState<string>();
   const [busy, setBusy] = useState(false);
-  // The folder that Coxswain's own lies in: on most machines the person's home.
-  const around = now.state === "known" ? now.version.home.replace(/\/[^/]+\/?$/, "") : "";
-  const workspace = folder ?? around;
+  const workspace = folder ?? (now.state === "known" ? now.version.cwd : "");
   const installed = agents.data?.items.filter(({ id, installed }) => installed && id !== "demo") ?? [];
   const tryIt = async () => {
     setBusy(true);

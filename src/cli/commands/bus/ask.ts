@@ -1,4 +1,5 @@
 import { recordsBackward } from "../../../base/journal-line.ts";
+import { printable } from "../../../base/printable.ts";
 import { AppError } from "../../../contract/errors.ts";
 import { shorten } from "../../../contract/ids.ts";
 import { postMessage } from "../../../store/bus.ts";
@@ -6,7 +7,6 @@ import { readMessages } from "../../../store/bus-reader.ts";
 import { followBus } from "../../../tasks/follow-bus.ts";
 import type { Context } from "../../command.ts";
 import { parseDuration } from "../../duration.ts";
-import { printable } from "../../view/printable.ts";
 import { wholeBody } from "./message-line.ts";
 import { type BusPlace, placeOf } from "./place.ts";
 import type { PostValues } from "./post.ts";

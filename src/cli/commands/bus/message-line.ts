@@ -1,8 +1,8 @@
 import { errnoOf } from "../../../base/disk-error.ts";
+import { oneLine, printable, printableJson } from "../../../base/printable.ts";
 import type { BusMessage } from "../../../contract/bus.ts";
 import { busBlobs } from "../../../store/bus.ts";
 import { formatBytes } from "../../figures.ts";
-import { oneLine, printable, printableJson } from "../../view/printable.ts";
 
 /** One message for people. Further lines of a body are set in, so that none can pass for a message of its own. */
 export function messageLines(message: BusMessage): string {

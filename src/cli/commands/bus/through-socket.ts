@@ -1,4 +1,5 @@
 import type { Clock } from "../../../base/clock.ts";
+import { oneLine, printable, printableJson } from "../../../base/printable.ts";
 import { callRun } from "../../../client/agent-socket.ts";
 import type { BusMessage, BusPage } from "../../../contract/bus.ts";
 import { AppError } from "../../../contract/errors.ts";
@@ -6,7 +7,6 @@ import { shorten } from "../../../contract/ids.ts";
 import type { Context } from "../../command.ts";
 import { parseDuration } from "../../duration.ts";
 import { refuseOthers } from "../../run-socket.ts";
-import { oneLine, printable, printableJson } from "../../view/printable.ts";
 import { messageLines } from "./message-line.ts";
 import { bodyOf, type PostValues } from "./post.ts";
 import { limitOf, type ReadValues } from "./read.ts";

@@ -3,12 +3,12 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { writeFileAtomic } from "../../../base/atomic-file.ts";
 import { errnoOf } from "../../../base/disk-error.ts";
+import { printable } from "../../../base/printable.ts";
 import type { BusMessage } from "../../../contract/bus.ts";
 import { readMessages, sizeOf } from "../../../store/bus-reader.ts";
 import { at, line } from "../../../workspaces/git.ts";
 import { type Context } from "../../command.ts";
 import { plural } from "../../figures.ts";
-import { printable } from "../../view/printable.ts";
 import { messageLines } from "../bus/message-line.ts";
 import { placeOf } from "../bus/place.ts";
 

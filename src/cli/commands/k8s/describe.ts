@@ -1,3 +1,4 @@
+import { oneLine, printable } from "../../../base/printable.ts";
 import { isFinalPhase, type Task } from "../../../contract/resources/task.ts";
 import type { EventObject } from "../../../operator/kube/objects.ts";
 import { events, tasks } from "../../../operator/kube/resource.ts";
@@ -7,7 +8,6 @@ import { type Cluster, clusterOptions, found, withCluster } from "../../k8s/clus
 import { plainObject } from "../../k8s/print.ts";
 import { responseOfTask } from "../../k8s/task-record.ts";
 import { renderTable } from "../../table.ts";
-import { oneLine, printable } from "../../view/printable.ts";
 
 const spec = command({
   name: "k8s describe",

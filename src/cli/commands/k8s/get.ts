@@ -1,3 +1,4 @@
+import { oneLine } from "../../../base/printable.ts";
 import { AppError } from "../../../contract/errors.ts";
 import { type Task, type TaskPhase, taskPhases } from "../../../contract/resources/task.ts";
 import { type KubeObject, type Resource, tasks } from "../../../operator/kube/resource.ts";
@@ -7,7 +8,6 @@ import { type Cluster, clusterOptions, found, withCluster } from "../../k8s/clus
 import { kindOf } from "../../k8s/kinds.ts";
 import { printJson, printYaml } from "../../k8s/print.ts";
 import { renderTable } from "../../table.ts";
-import { oneLine } from "../../view/printable.ts";
 
 const spec = command({
   name: "k8s get",

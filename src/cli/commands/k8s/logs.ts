@@ -1,3 +1,4 @@
+import { printableJson } from "../../../base/printable.ts";
 import { AppError } from "../../../contract/errors.ts";
 import type { RecordedEvent } from "../../../contract/events.ts";
 import { isFinalPhase, type Task } from "../../../contract/resources/task.ts";
@@ -10,7 +11,6 @@ import { LogEvents } from "../../k8s/log-events.ts";
 import { podLog } from "../../k8s/pod-log.ts";
 import { printLog } from "../../k8s/print-log.ts";
 import { showTask } from "../../k8s/show-task.ts";
-import { printableJson } from "../../view/printable.ts";
 
 const spec = command({
   name: "k8s logs",

@@ -1,3 +1,4 @@
+import { oneLine } from "../../../base/printable.ts";
 import { AppError } from "../../../contract/errors.ts";
 import { isFinalPhase, type Task } from "../../../contract/resources/task.ts";
 import { command } from "../../command.ts";
@@ -6,7 +7,6 @@ import { clusterOptions, withCluster } from "../../k8s/cluster.ts";
 import { followTask } from "../../k8s/follow-task.ts";
 import { printJson } from "../../k8s/print.ts";
 import { exitCodeOfTask } from "../../k8s/task-record.ts";
-import { oneLine } from "../../view/printable.ts";
 
 export default command({
   name: "k8s wait",

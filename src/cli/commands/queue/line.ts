@@ -1,3 +1,4 @@
+import { oneLine, printableJson } from "../../../base/printable.ts";
 import { homeAt, homePath, openHome } from "../../../store/home.ts";
 import { taskName } from "../../../store/task-file.ts";
 import { dequeueTask } from "../../../tasks/change.ts";
@@ -7,7 +8,6 @@ import type { Context } from "../../command.ts";
 import { formatAge } from "../../figures.ts";
 import { attribution } from "../../run-access.ts";
 import { renderTable } from "../../table.ts";
-import { oneLine, printableJson } from "../../view/printable.ts";
 
 export function ls(values: { json?: boolean }, { env, stdout, stderr, clock }: Context): number {
   const line = queueLine(homeAt(homePath(env)));

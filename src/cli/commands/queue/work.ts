@@ -1,3 +1,4 @@
+import { oneLine, printableJson } from "../../../base/printable.ts";
 import { AppError } from "../../../contract/errors.ts";
 import { homePath, openHome } from "../../../store/home.ts";
 import { taskName } from "../../../store/task-file.ts";
@@ -5,7 +6,6 @@ import { type QueueNews, workQueue } from "../../../tasks/queue-worker.ts";
 import type { Context } from "../../command.ts";
 import { readConfig } from "../../config-file.ts";
 import { attribution } from "../../run-access.ts";
-import { oneLine, printableJson } from "../../view/printable.ts";
 import { launcher } from "../task/launch.ts";
 
 export interface WorkValues {

@@ -1,3 +1,4 @@
+import { oneLine, printableJson } from "../../../base/printable.ts";
 import { AppError } from "../../../contract/errors.ts";
 import { requireName } from "../../../contract/ids.ts";
 import { type TaskState, type TaskSummary, taskStates } from "../../../contract/task.ts";
@@ -7,7 +8,6 @@ import { summaries } from "../../../tasks/task.ts";
 import type { Context } from "../../command.ts";
 import { formatAge } from "../../figures.ts";
 import { renderTable } from "../../table.ts";
-import { oneLine, printableJson } from "../../view/printable.ts";
 
 export async function ls(
   values: { project?: string; state?: string; json?: boolean },

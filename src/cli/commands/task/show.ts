@@ -1,3 +1,4 @@
+import { oneLine, printable, printableJson } from "../../../base/printable.ts";
 import { type Home, homeAt, homePath } from "../../../store/home.ts";
 import { readTaskFile, type TaskRef, taskName } from "../../../store/task-file.ts";
 import { dependencyStatuses } from "../../../tasks/dependencies.ts";
@@ -7,7 +8,6 @@ import { resultsOf } from "../../../tasks/results.ts";
 import { findTask, runIdsOf, summaryOf } from "../../../tasks/task.ts";
 import type { Context } from "../../command.ts";
 import { renderTable } from "../../table.ts";
-import { oneLine, printable, printableJson } from "../../view/printable.ts";
 
 /** Everything that is known of one task. */
 export async function show(

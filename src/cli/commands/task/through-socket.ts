@@ -1,10 +1,10 @@
 import { text } from "node:stream/consumers";
+import { oneLine, printableJson } from "../../../base/printable.ts";
 import { callRun } from "../../../client/agent-socket.ts";
 import { AppError } from "../../../contract/errors.ts";
 import type { Context } from "../../command.ts";
 import { refuseOthers } from "../../run-socket.ts";
 import { renderTable } from "../../table.ts";
-import { oneLine, printableJson } from "../../view/printable.ts";
 import { type CreateValues, priorityOf, titleOf } from "./create.ts";
 
 /** What an agent may do with tasks where it can't see their files: make them, and look at its own. */
