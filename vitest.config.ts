@@ -10,6 +10,8 @@ export default defineConfig({
       "test/e2e/*.test.ts",
       "test/browser/*.test.ts",
     ],
+    // They mostly wait for programs they started: more of them at once than there are cores.
+    maxWorkers: 4,
     testTimeout: 20_000,
     hookTimeout: 20_000,
     // Real processes on a busy machine: what fails once and then passes is printed as such, not hidden.
