@@ -35,7 +35,7 @@ inBrowser("a newcomer", (world) => {
     await asks.getByText("Notes of the demo agent").waitFor();
     await asks.getByRole("button", { name: "Allow once" }).click();
     await page.getByText("I wrote down what you asked").waitFor();
-    expect(existsSync(join(world.server.scene.folder, "cox-demo.md"))).toBe(true);
+    expect(existsSync(join(world.server.scene.workspace, "cox-demo.md"))).toBe(true);
     await page.getByRole("link", { name: "Review", exact: true }).click();
     await page.locator(".diff tr.added").getByText("Notes of the demo agent").waitFor();
   });

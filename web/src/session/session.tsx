@@ -4,6 +4,7 @@ import { cut, oneLine } from "../base/safe-text.ts";
 import { useStore } from "../base/store.ts";
 import { usePlace } from "../router.tsx";
 import { Failed, Skeleton } from "../ui/parts.tsx";
+import { useChangedFiles } from "./changed-files.ts";
 import { Conversation } from "./conversation.ts";
 import { Dock } from "./dock.tsx";
 import { Files } from "./files.tsx";
@@ -22,6 +23,7 @@ const views: readonly string[] = ["talk", "review", "files", "runs"] satisfies S
 export function SessionScreen({ run, view }: { run: string; view: string }) {
   const [conversation] = useState(() => new Conversation(run));
   useFollowing(conversation);
+  useChangedFiles(conversation);
   const { state, problem, detail } = useStore(conversation.view);
   const title = detail === undefined ? "Session" : cut(oneLine(detail.title), 120);
   useEffect(() => setTitle(title), [title]);
