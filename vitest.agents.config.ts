@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 /** The conformance list against the real agents, installed in test/real-agents, and the demo. */
 export default defineConfig({
   test: {
-    include: ["test/real-agents/*.test.ts", "test/conformance/demo.test.ts"],
+    include: ["test/real-agents/*.test.ts", "test/conformance/demo.test.ts", "test/conformance/isolated.test.ts"],
     globalSetup: ["test/real-agents/install.ts"],
     testTimeout: 120_000,
     hookTimeout: 60_000,

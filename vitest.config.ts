@@ -10,6 +10,8 @@ export default defineConfig({
       "test/e2e/*.test.ts",
       "test/browser/*.test.ts",
     ],
+    // With the real agents, and with the load cases: they take long.
+    exclude: ["test/conformance/isolated.test.ts", "test/browser/large.test.ts"],
     // They mostly wait for programs they started: more of them at once than there are cores.
     maxWorkers: 4,
     testTimeout: 20_000,
