@@ -32,7 +32,7 @@ export async function answer(hands: Hands, prompt: Prompt, reply: Reply): Promis
       reply.option !== undefined || reply.text !== undefined ? [{ option: reply.option, text: reply.text }] : [];
     return answerQuestions(hands, answers.length > 0 ? answers : single);
   }
-  const dialog = await hands.look();
+  const dialog = await appeared(hands);
   if (dialog === undefined) return withoutDialog(hands, prompt, reply);
   if (reply.text !== undefined) return say(hands, dialog, reply.text);
   const wanted = reply.option === undefined ? optionFor(prompt, dialog.options, reply.accept) : reply.option - 1;
@@ -86,9 +86,19 @@ async function choose(hands: Hands, dialog: Dialog, wanted: number): Promise<Ans
   return (await press(hands, ENTER)) ? chosen : { reason: "the dialog stayed, whatever was pressed" };
 }
 
+/** An agent tells of its question before it is on the screen: a key pressed then is lost. */
+async function appeared(hands: Hands): Promise<Dialog | undefined> {
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    const dialog = await hands.look();
+    if (dialog !== undefined) return dialog;
+    await hands.changed();
+  }
+  return hands.look();
+}
+
 /** Until the dialog is gone: in its first moments it may be deaf, so that nobody confirms by accident what just came up. */
 async function press(hands: Hands, key: string): Promise<boolean> {
-  const before = await hands.look();
+  const before = await drawn(hands);
   for (let times = 0; times < PRESSES; times += 1) {
     hands.type(key);
     for (let looks = 0; looks < LOOKS; looks += 1) {
@@ -97,6 +107,18 @@ async function press(hands: Hands, key: string): Promise<boolean> {
     }
   }
   return false;
+}
+
+/** The dialog once it stands still: one that is still being drawn would look as if it had given way to another. */
+async function drawn(hands: Hands): Promise<Dialog | undefined> {
+  let seen = await hands.look();
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    await hands.changed();
+    const now = await hands.look();
+    if (isSame(seen, now)) return now;
+    seen = now;
+  }
+  return seen;
 }
 
 const PRESSES = 4;
