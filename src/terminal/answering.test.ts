@@ -172,3 +172,19 @@ test.each([
 test("what is typed as text is text", () => {
   expect(printable("a\r\nb\x1b[201~\x03c\u009bd\te")).toBe("a\nb[201~cd\te");
 });
+
+test("a question that is told of before it is on the screen is waited for: no key is pressed into nothing", async () => {
+  const menu = one(CLAUDE);
+  let early = 3;
+  const typedEarly: string[] = [];
+  const hands = {
+    ...menu.hands,
+    look: async () => (early > 0 ? undefined : menu.hands.look()),
+    type: (keys: string) => (early > 0 ? void typedEarly.push(keys) : menu.hands.type(keys)),
+    changed: async () => {
+      early -= 1;
+    },
+  };
+  expect(await answer(hands, promptOf("permission"), { accept: true })).toEqual({ option: 1 });
+  expect([typedEarly, menu.taken]).toEqual([[], ["Yes"]]);
+});
