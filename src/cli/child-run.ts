@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { isWithin } from "../base/within.ts";
 import type { GivenTo } from "../contract/agent-socket.ts";
 import { AppError } from "../contract/errors.ts";
 import { newTaskName, requireName } from "../contract/ids.ts";
@@ -96,10 +97,8 @@ function folderWithin(workspace: string, folder: string, on: RunRequest["on"] = 
     throw new AppError("workspace.invalid", `cwd ${folder}: in a ${on} the runs you start work in your workspace`);
   }
   const outside = new AppError("workspace.invalid", `cwd ${folder}: is not inside the workspace of this run`);
-  if (!isWithin(workspace, resolve(workspace, folder))) throw outside;
+  if (!isWithin(resolve(workspace, folder), workspace)) throw outside;
   const real = requireWorkspace(folder, workspace);
-  if (!isWithin(workspace, real)) throw outside;
+  if (!isWithin(real, workspace)) throw outside;
   return real;
 }
-
-const isWithin = (folder: string, path: string) => path === folder || path.startsWith(`${folder}/`);

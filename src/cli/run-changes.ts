@@ -1,11 +1,11 @@
 import { oneLine } from "../base/printable.ts";
+import { isWithin } from "../base/within.ts";
 import { AppError } from "../contract/errors.ts";
 import { readClaims } from "../store/claims.ts";
 import type { Home } from "../store/home.ts";
 import { runPaths } from "../store/run-directory.ts";
 import { readRunInfo } from "../store/run-info.ts";
 import type { FileChange } from "../workspaces/diff-parse.ts";
-import { isWithin } from "../workspaces/repository.ts";
 import { renderTable } from "./table.ts";
 import type { Paint } from "./view/paint.ts";
 

@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
-import { isWithin, type Mount, seenThrough } from "./mount.ts";
+import { isWithin } from "../base/within.ts";
+import { type Mount, seenThrough } from "./mount.ts";
 
 /** A place in the sandbox: something of this machine, a link, or nothing at all. */
 export type Layer = Mount | { target: string; link: string } | { target: string; empty: "writable" | "read-only" };

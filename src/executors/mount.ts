@@ -1,4 +1,5 @@
 import { join, relative } from "node:path";
+import { isWithin } from "../base/within.ts";
 
 /** Something of this machine that an isolated agent gets to see. Paths are absolute and real. */
 export interface Mount {
@@ -8,9 +9,6 @@ export interface Mount {
 }
 
 export const asItIs = (path: string, write: boolean): Mount => ({ source: path, target: path, write });
-
-export const isWithin = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 
 /** Where a path of this machine shows up through the mount, if it does. */
 export function seenThrough({ source, target }: Mount, path: string): string | undefined {

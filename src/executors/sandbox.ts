@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { isWithin } from "../base/within.ts";
 import { AppError } from "../contract/errors.ts";
 import { runCommand } from "../process/command.ts";
 import { findExecutable } from "../process/executable.ts";
@@ -9,7 +10,7 @@ import { type Isolation, isolatedMounts } from "./isolation.ts";
 import { LAST_TO_LEAVE } from "./last-to-leave.ts";
 import { isMount, type Layer, layersOf, placesInWritable } from "./layers.ts";
 import { type LocalProcess, type LocalSpec, startLocal } from "./local.ts";
-import { asItIs, isWithin } from "./mount.ts";
+import { asItIs } from "./mount.ts";
 import { nodeFolders, programFolders } from "./programs.ts";
 
 export interface SandboxOptions extends Isolation {

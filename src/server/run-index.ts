@@ -9,10 +9,16 @@ import { runPaths } from "../store/run-directory.ts";
 
 /** Where in the ledger a run's records are. */
 interface Place {
+  project: string;
   start: number;
   startEnd: number;
   end?: number;
   endEnd?: number;
+}
+
+interface ProjectFigures {
+  costUsd: number;
+  cwd: string;
 }
 
 /**
@@ -24,6 +30,7 @@ export class RunIndex {
   readonly #places = new Map<string, Place>();
   readonly #children = new Map<string, string[]>();
   readonly #next = new Map<string, string[]>();
+  readonly #projects = new Map<string, ProjectFigures>();
   #read = 0;
 
   constructor(home: Home) {
@@ -56,6 +63,12 @@ export class RunIndex {
     return (this.#children.get(runId) ?? []).flatMap((child) => this.get(child) ?? []);
   }
 
+  /** What its runs cost, also those that were deleted, and where the latest worked. */
+  projects(): ReadonlyMap<string, Readonly<ProjectFigures>> {
+    this.#refresh();
+    return this.#projects;
+  }
+
   #refresh(): void {
     const file = openRegularFile(this.#home.ledger);
     if (file === undefined) return;
@@ -76,13 +89,18 @@ export class RunIndex {
     const { run_id: runId } = record;
     if (record.type === "gone") this.#places.delete(runId);
     else if (record.type === "start") {
-      this.#places.set(runId, { start, startEnd: end });
+      const { project, cwd } = record;
+      this.#places.set(runId, { project, start, startEnd: end });
+      this.#projects.set(project, { costUsd: this.#projects.get(project)?.costUsd ?? 0, cwd });
       if (record.previous !== undefined) push(this.#next, record.previous, runId);
       if (record.parent !== undefined) push(this.#children, record.parent, runId);
     } else {
       const place = this.#places.get(runId);
       // Healers may race to write the end; the first one stands.
-      if (place !== undefined && place.end === undefined) Object.assign(place, { end: start, endEnd: end });
+      if (place === undefined || place.end !== undefined) return;
+      Object.assign(place, { end: start, endEnd: end });
+      const figures = this.#projects.get(place.project);
+      if (figures !== undefined) figures.costUsd += record.cost_usd;
     }
   }
 
@@ -90,6 +108,7 @@ export class RunIndex {
     this.#places.clear();
     this.#children.clear();
     this.#next.clear();
+    this.#projects.clear();
     this.#read = 0;
   }
 

@@ -5,8 +5,9 @@ import type { TaskSummary } from "../contract/task.ts";
 import { busPath } from "../store/bus.ts";
 import { type Home, taskFolder } from "../store/home.ts";
 import { type TaskRef, taskName } from "../store/task-file.ts";
+import { dependencyRef } from "../tasks/dependencies.ts";
 import { queueLine } from "../tasks/queue-line.ts";
-import { listTasks, summarize } from "../tasks/task.ts";
+import { listTasks, summarize, taskExists } from "../tasks/task.ts";
 import { type ListContext, taskItem } from "./task-items.ts";
 
 /** Where all tasks stand. A bus that has not grown is not read again. */
@@ -28,8 +29,9 @@ export class TaskIndex {
 
   async item(ref: TaskRef): Promise<TaskItem> {
     const summary = await this.#look(ref);
-    const others = await Promise.all(listTasks(this.#home).map((each) => this.#look(each)));
-    return taskItem(this.#home, summary, this.#context(others));
+    const needed = summary.depends_on.map((name) => dependencyRef(name, ref.project));
+    const there = needed.filter((each) => taskExists(this.#home, each));
+    return taskItem(this.#home, summary, this.#context(await Promise.all(there.map((each) => this.#look(each)))));
   }
 
   /** Of all tasks that are known, those of one page, with everything that is shown of them. */
@@ -41,7 +43,7 @@ export class TaskIndex {
   #context(all: readonly TaskSummary[]): ListContext {
     const states = new Map(all.map((summary) => [taskName(summary), summary.state]));
     const positions = new Map(queueLine(this.#home).map((entry) => [taskName(entry), entry.position]));
-    return { positions, stateOf: (name) => states.get(name) ?? this.#known.get(name)?.summary.state };
+    return { positions, stateOf: (name) => states.get(name) };
   }
 
   async #look(ref: TaskRef): Promise<TaskSummary> {

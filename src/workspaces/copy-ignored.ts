@@ -1,8 +1,8 @@
 import { constants, copyFileSync, mkdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { isWithin } from "../base/within.ts";
 import { AppError } from "../contract/errors.ts";
 import { git, names, shown } from "./git.ts";
-import { isWithin } from "./repository.ts";
 import { fullPath, statOf } from "./snapshot.ts";
 
 /**

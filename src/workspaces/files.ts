@@ -1,10 +1,11 @@
 import { constants, lstatSync, openSync, readdirSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { errnoOf } from "../base/disk-error.ts";
+import { isWithin } from "../base/within.ts";
 import { AppError } from "../contract/errors.ts";
 import { shorten } from "../contract/ids.ts";
 import { git, names, shown } from "./git.ts";
-import { isWithin, repositoryOf } from "./repository.ts";
+import { repositoryOf } from "./repository.ts";
 
 export interface FolderEntry {
   name: string;

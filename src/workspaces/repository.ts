@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { dirname, join } from "node:path";
+import { isWithin } from "../base/within.ts";
 import { AppError } from "../contract/errors.ts";
 import { type Git, line, plumbing } from "./git.ts";
 
@@ -50,10 +51,6 @@ export async function headOf(folder: string): Promise<Head> {
   ]);
   return { branch: line(branch) || undefined, commit: line(commit) || undefined };
 }
-
-/** Whether `path` is `folder` or lies in it; both as they really are. */
-export const isWithin = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
 /** The commit a name stands for; `undefined` when there is none. */
 export async function commitOf(git: Git, name: string): Promise<string | undefined> {

@@ -12,9 +12,10 @@ import {
 } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { writeFileAtomic } from "../base/atomic-file.ts";
+import { isWithin } from "../base/within.ts";
 import { type Git, plumbing } from "./git.ts";
 import type { Setting } from "./git-environment.ts";
-import { isWithin, type Repository } from "./repository.ts";
+import { type Repository } from "./repository.ts";
 
 /**
  * A git directory of our own over somebody's files and objects. Its configuration is ours alone and it converts nothing, so

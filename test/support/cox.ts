@@ -79,7 +79,7 @@ export class Scene {
 /** Concurrent tests hand in their own `onTestFinished`. */
 export function scene(finished: typeof onTestFinished = onTestFinished): Scene {
   const made = new Scene();
-  finished(() => rmSync(made.folder, { recursive: true, force: true }));
+  finished(() => rmSync(made.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
   return made;
 }
 

@@ -1,11 +1,10 @@
 import { z } from "zod";
+import { taskPhases } from "../resources/phases.ts";
 import { routes } from "./route.ts";
 import { paging, Time } from "./values.ts";
 
 const KubeName = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/);
 const oneTask = z.object({ namespace: KubeName, name: KubeName });
-
-export const clusterPhases = ["Pending", "Waiting", "Running", "Succeeded", "Failed", "Cancelled", "TimedOut"] as const;
 
 /** A Task in Kubernetes, as lists show it. */
 export const ClusterTask = z.object({
@@ -13,7 +12,7 @@ export const ClusterTask = z.object({
   name: z.string(),
   type: z.string(),
   model: z.string().optional(),
-  phase: z.enum([...clusterPhases, ""]),
+  phase: z.enum([...taskPhases, ""]),
   reason: z.string(),
   message: z.string(),
   branch: z.string().optional(),
@@ -56,7 +55,7 @@ export const clusterRoutes = routes({
     tag: "cluster",
     summary: "Tasks in the cluster, newest first.",
     access: "read",
-    query: z.object({ ...paging, phase: z.enum(clusterPhases).optional() }),
+    query: z.object({ ...paging, phase: z.enum(taskPhases).optional() }),
     result: z.object({ items: z.array(ClusterTask), next: z.string().optional() }),
   },
   "GET /cluster/tasks/{namespace}/{name}": {

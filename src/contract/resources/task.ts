@@ -1,14 +1,10 @@
 import { z } from "zod";
 import { bundledAgentTypes } from "./agent-types.ts";
 import { Condition, LocalReference, type ObjectMeta, rules } from "./object.ts";
+import { isFinalPhase, type TaskPhase, taskPhases } from "./phases.ts";
 import { PodOverrides } from "./pod-overrides.ts";
 
-export const taskPhases = ["Pending", "Waiting", "Running", "Succeeded", "Failed", "Cancelled", "TimedOut"] as const;
-export type TaskPhase = (typeof taskPhases)[number];
-
-const finalPhases: readonly TaskPhase[] = ["Succeeded", "Failed", "Cancelled", "TimedOut"];
-export const isFinalPhase = (phase: TaskPhase | undefined): boolean =>
-  phase !== undefined && finalPhases.includes(phase);
+export { isFinalPhase, type TaskPhase, taskPhases };
 
 /**
  * What may be tried again. NotStarted: the agent never ran. Disrupted: its pod was evicted or its node went away. The others

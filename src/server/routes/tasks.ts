@@ -1,26 +1,27 @@
 import { existsSync } from "node:fs";
 import type { taskRoutes } from "../../contract/api/tasks.ts";
 import { AppError } from "../../contract/errors.ts";
+import type { RunSummary } from "../../contract/run.ts";
 import type { TaskState, TaskSummary } from "../../contract/task.ts";
 import type { Home } from "../../store/home.ts";
-import { runsBackward } from "../../store/ledger.ts";
 import { readTaskFile, type TaskRef, taskName } from "../../store/task-file.ts";
 import { cancelTask, deleteTask, finishTask, stopTask } from "../../tasks/change.ts";
 import { createTask } from "../../tasks/create.ts";
 import { heal } from "../../tasks/heal.ts";
 import { enqueueTask, queueLine } from "../../tasks/queue-line.ts";
 import { resumeTask, sendBackTask, startTask } from "../../tasks/start.ts";
-import { taskExists } from "../../tasks/task.ts";
+import { runIdsOf, taskExists } from "../../tasks/task.ts";
 import type { Caller, Handlers } from "../handlers.ts";
 import { pageOf } from "../paging.ts";
+import type { RunIndex } from "../run-index.ts";
 import type { TaskIndex } from "../task-index.ts";
 import type { World } from "../world.ts";
 
-export function taskHandlers(world: World, index: TaskIndex): Handlers<keyof typeof taskRoutes> {
+export function taskHandlers(world: World, index: TaskIndex, runs: RunIndex): Handlers<keyof typeof taskRoutes> {
   const { home, clock } = world;
   const doing = ({ by }: Caller) => ({ by, clock });
   return {
-    "GET /projects": async () => ({ items: projectsOf(home, await index.all()) }),
+    "GET /projects": async () => ({ items: projectsOf(runs, await index.all()) }),
 
     "GET /tasks": async ({ query: { limit, cursor, project, state, text } }) => {
       const all = await index.all();
@@ -40,8 +41,8 @@ export function taskHandlers(world: World, index: TaskIndex): Handlers<keyof typ
     "GET /tasks/{project}/{task}": async ({ params }) => {
       requireTask(home, params);
       const [task, file] = [await index.item(params), await readTaskFile(home, params)];
-      const runs = runsOf(home, params);
-      return { task, prompt: file?.prompt ?? "", workspace: file?.workspace ?? runs[0]?.cwd ?? "", runs };
+      const list = runsOf(home, runs, params);
+      return { task, prompt: file?.prompt ?? "", workspace: file?.workspace ?? list[0]?.cwd ?? "", runs: list };
     },
 
     "POST /tasks/{project}/{task}/start": async ({ params, body }, caller) => {
@@ -114,7 +115,7 @@ export function taskHandlers(world: World, index: TaskIndex): Handlers<keyof typ
   };
 }
 
-function projectsOf(home: Home, tasks: readonly TaskSummary[]) {
+function projectsOf(runs: RunIndex, tasks: readonly TaskSummary[]) {
   const projects = new Map<
     string,
     { tasks: Partial<Record<TaskState, number>>; live: number; cost_usd: number; workspace: string }
@@ -125,11 +126,9 @@ function projectsOf(home: Home, tasks: readonly TaskSummary[]) {
     if (live) entry.live += 1;
     projects.set(project, entry);
   }
-  for (const run of runsBackward(home)) {
-    const entry = projects.get(run.project);
-    if (entry === undefined) continue;
-    entry.cost_usd += run.end?.cost_usd ?? 0;
-    if (entry.workspace === "") entry.workspace = run.cwd;
+  for (const [project, { costUsd, cwd }] of runs.projects()) {
+    const entry = projects.get(project);
+    if (entry !== undefined) Object.assign(entry, { cost_usd: costUsd, workspace: cwd });
   }
   return [...projects].map(([project, entry]) => ({ project, ...entry }));
 }
@@ -140,9 +139,14 @@ function fits(task: TaskSummary, wanted: { project?: string; state?: TaskState; 
   return text === "" || `${task.project}/${task.task} ${task.title}`.toLowerCase().includes(text.toLowerCase());
 }
 
-/** Newest first; the runs of one task are all there ever were, so its own list is short. */
-function runsOf(home: Home, { project, task }: TaskRef) {
-  return [...runsBackward(home)].filter((run) => run.project === project && run.task === task);
+/** Newest first. Its own folder names them: the history of everything else is not looked at. */
+function runsOf(home: Home, runs: RunIndex, ref: TaskRef): RunSummary[] {
+  return runIdsOf(home, ref)
+    .toReversed()
+    .flatMap((runId) => {
+      const { paths: _, ...summary } = runs.get(runId) ?? { paths: undefined };
+      return "run_id" in summary ? [summary] : [];
+    });
 }
 
 export function requireTask(home: Home, ref: TaskRef): void {

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { isWithin } from "../../base/within.ts";
 import type { workspaceRoutes } from "../../contract/api/workspace.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { RunInfo } from "../../contract/run.ts";
@@ -10,7 +11,7 @@ import { listCheckpoints } from "../../workspaces/checkpoint.ts";
 import { listFolder, openInside, searchFiles } from "../../workspaces/files.ts";
 import { mergeTask } from "../../workspaces/merge.ts";
 import { hasGh, openPullRequest } from "../../workspaces/pull-request.ts";
-import { isWithin, repositoryOf, requireRepository } from "../../workspaces/repository.ts";
+import { repositoryOf, requireRepository } from "../../workspaces/repository.ts";
 import { changesOf } from "../../workspaces/run-changes.ts";
 import { commitFiles, discardFiles, stageFiles } from "../../workspaces/stage.ts";
 import { previewUndo, type UndoTarget, undo } from "../../workspaces/undo.ts";

@@ -1,5 +1,5 @@
+import type { ClusterTask } from "../../../src/contract/api/cluster.ts";
 import { Pill } from "../ui/pill.tsx";
-import type { ClusterTask } from "./phases.ts";
 
 const phases = {
   "": ["New", "calm", "clock"],

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { followEvents } from "../../../src/client/event-stream.ts";
 import type { ClusterTaskDetail } from "../../../src/contract/api/cluster.ts";
 import type { RecordedEvent } from "../../../src/contract/events.ts";
+import { isFinalPhase } from "../../../src/contract/resources/phases.ts";
 import { problemText, server } from "../api/client.ts";
 import { useApi } from "../api/query.ts";
 import { Link } from "../router.tsx";
@@ -13,7 +14,6 @@ import { Button } from "../ui/button.tsx";
 import { Failed, Loaded, Screen } from "../ui/parts.tsx";
 import { say } from "../ui/toast.tsx";
 import { ClusterPill } from "./cluster-pill.tsx";
-import { isOver } from "./phases.ts";
 import "../style/cluster.css";
 import "../style/session.css";
 import "../style/text.css";
@@ -30,7 +30,7 @@ export function ClusterTaskScreen({ namespace, name }: Ref) {
   const params = { namespace, name };
   const answer = useApi("GET /cluster/tasks/{namespace}/{name}", { params });
   const { reload, data } = answer;
-  const over = data !== undefined && isOver(data.phase);
+  const over = data !== undefined && isFinalPhase(data.phase || undefined);
   useEffect(() => {
     if (over) return;
     const timer = setInterval(reload, EVERY_MS);

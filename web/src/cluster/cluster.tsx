@@ -1,11 +1,12 @@
 import { useEffect } from "react";
+import type { ClusterTask } from "../../../src/contract/api/cluster.ts";
+import { taskPhases } from "../../../src/contract/resources/phases.ts";
 import { useApi } from "../api/query.ts";
 import { ago, money } from "../base/figures.ts";
 import { useNow } from "../base/use-now.ts";
 import { address, go, Link, usePlace, withQuery } from "../router.tsx";
 import { Empty, Loaded, Screen } from "../ui/parts.tsx";
 import { ClusterPill } from "./cluster-pill.tsx";
-import { type ClusterTask, clusterPhaseNames } from "./phases.ts";
 import "../style/cluster.css";
 
 const EVERY_MS = 3000;
@@ -13,7 +14,7 @@ const EVERY_MS = 3000;
 /** Tasks in Kubernetes: phase, reason, and the way to each. */
 export function ClusterScreen() {
   const place = usePlace();
-  const phase = clusterPhaseNames.find((name) => name === place.query.get("phase"));
+  const phase = taskPhases.find((name) => name === place.query.get("phase"));
   const there = useApi("GET /cluster", {});
   const choose = (value: string) => go(withQuery(place, { phase: value }), { replace: true });
   const actions = (
@@ -24,7 +25,7 @@ export function ClusterScreen() {
       onChange={(event) => choose(event.target.value)}
     >
       <option value="">All phases</option>
-      {clusterPhaseNames.map((name) => (
+      {taskPhases.map((name) => (
         <option key={name}>{name}</option>
       ))}
     </select>
