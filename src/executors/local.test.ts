@@ -206,7 +206,7 @@ describe("the end", () => {
       await textOf(await start({ file: "/bin/echo", args: ["x"] }));
       await expect(start({ file: "/no/such/agent" })).rejects.toMatchObject({ code: "agent.not_installed" });
     }
-    await vi.waitFor(() => expect(open()).toBeLessThanOrEqual(before));
+    await vi.waitFor(() => expect(open()).toBeLessThanOrEqual(before), 10_000);
   });
 });
 

@@ -153,7 +153,7 @@ describe("what can't be started says so by name", () => {
   test("nothing stays behind: no file is left open", async () => {
     const before = openFiles();
     for (let round = 0; round < 20; round += 1) await failure({ file: "/no/such/agent" });
-    await vi.waitFor(() => expect(openFiles()).toBeLessThanOrEqual(before));
+    await vi.waitFor(() => expect(openFiles()).toBeLessThanOrEqual(before), 10_000);
   });
 });
 
@@ -178,7 +178,7 @@ describe("stdin", () => {
 
   test("a write to a program that closed its stdin rejects; the program lives on", async () => {
     const child = await start({ file: fake("closes-stdin.sh") });
-    await vi.waitFor(() => expect(child.out()).toBe("ready\n"));
+    await vi.waitFor(() => expect(child.out()).toBe("ready\n"), 10_000);
     await expect(child.write("x".repeat(1_000_000))).rejects.toMatchObject({ code: "agent.failed" });
     expect(startTimeOf(child.pid)).toBe(child.startTime);
     await child.stop(0);
@@ -208,7 +208,7 @@ describe("stdin", () => {
 
 test("a signal goes to the whole group, and to nobody once the leader is gone", async () => {
   const child = await start({ file: "/bin/sh", args: ["-c", "sleep 1000; echo interrupted"] });
-  await vi.waitFor(() => expect(processesOfGroup(child.pid)).toBe(2));
+  await vi.waitFor(() => expect(processesOfGroup(child.pid)).toBe(2), 10_000);
   child.signal("SIGINT");
   expect(await child.exited).toEqual({ code: 130, signal: "SIGINT" });
   const kill = vi.spyOn(process, "kill");

@@ -156,7 +156,7 @@ describe("a program on a terminal of its own", () => {
     seen.type("one\n");
     await seen.shows(/one/);
     seen.type("\x1a");
-    await vi.waitFor(() => expect(seen.pty.isSuspended()).toBe(true));
+    await vi.waitFor(() => expect(seen.pty.isSuspended()).toBe(true), 10_000);
     seen.type("two\n");
     seen.pty.continue();
     await seen.shows(/two/);
@@ -193,6 +193,6 @@ describe("a program on a terminal of its own", () => {
     await run();
     const before = open();
     for (let i = 0; i < 20; i += 1) await run();
-    await vi.waitFor(() => expect(open()).toBeLessThanOrEqual(before));
+    await vi.waitFor(() => expect(open()).toBeLessThanOrEqual(before), 10_000);
   });
 });

@@ -133,7 +133,10 @@ describe("what is read", () => {
     for (const [index, size] of [10, 200_000, 20, 250_000, 30].entries()) {
       const before = Buffer.concat(chunks).length;
       appendFileSync(path, String(index).repeat(size));
-      await vi.waitFor(() => expect(Buffer.concat(chunks).length).toBe(before + size), { interval: 1 });
+      await vi.waitFor(() => expect(Buffer.concat(chunks).length).toBe(before + size), {
+        interval: 1,
+        timeout: 10_000,
+      });
     }
     over.open();
     await reading;
