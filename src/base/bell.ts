@@ -1,32 +1,38 @@
 import { type FSWatcher, watch } from "node:fs";
 
 /**
- * Rings when a file may have changed. The kernel tells at once, but its queue overflows in silence, its watches are few, and
+ * Rings when a file, or one of a few, may have changed. The kernel tells at once, but its queue overflows in silence, its watches are few, and
  * some file systems have none: so it also rings now and then without being told, more often where nobody tells.
  */
 export class Bell {
   readonly #fixedMs: number | undefined;
-  #watcher: FSWatcher | undefined;
+  #watchers: FSWatcher[] = [];
   #timer: NodeJS.Timeout;
   #interval: number;
   #wasRung = false;
   #wake: (() => void) | undefined;
 
-  constructor(path: string, pollMs?: number) {
+  constructor(paths: string | readonly string[], pollMs?: number) {
     this.#fixedMs = pollMs;
     try {
-      this.#watcher = watch(path, () => this.ring());
-      this.#watcher.on("error", () => this.#unwatch());
+      for (const path of [paths].flat()) {
+        const watcher = watch(path, () => this.ring());
+        this.#watchers.push(watcher);
+        watcher.on("error", () => this.#unwatch());
+      }
     } catch {
       // No watch to be had (EMFILE, ENOSPC): the timer is enough.
+      this.#unwatch();
     }
     this.#interval = this.#shortest();
     this.#timer = setTimeout(() => this.#tick(), this.#interval);
   }
 
   ring(): void {
-    this.#wasRung = true;
-    this.#wake?.();
+    const wake = this.#wake;
+    this.#wake = undefined;
+    if (wake === undefined) this.#wasRung = true;
+    else wake();
   }
 
   /** There was news: look again soon. */
@@ -35,14 +41,14 @@ export class Bell {
   }
 
   /** Resolves at the next ring, or at once if there was one since the last call. For one caller at a time. */
-  async rung(): Promise<void> {
-    if (!this.#wasRung) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+  rung(): Promise<void> {
+    if (this.#wasRung) {
+      this.#wasRung = false;
+      return Promise.resolve();
     }
-    this.#wake = undefined;
-    this.#wasRung = false;
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
   }
 
   close(): void {
@@ -57,11 +63,11 @@ export class Bell {
   }
 
   #shortest(): number {
-    return this.#fixedMs ?? (this.#watcher ? 250 : 40);
+    return this.#fixedMs ?? (this.#watchers.length > 0 ? 250 : 40);
   }
 
   #unwatch(): void {
-    this.#watcher?.close();
-    this.#watcher = undefined;
+    for (const watcher of this.#watchers) watcher.close();
+    this.#watchers = [];
   }
 }

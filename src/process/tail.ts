@@ -45,19 +45,21 @@ export async function* tailFile(path: string, options: TailOptions = {}): AsyncG
         if (turn.isSpentBy(chunk.length)) {
           await new Promise((resolve) => setImmediate(resolve));
           turn = new Turn();
+          continue;
         }
-        continue;
-      }
-      const { size } = fstatSync(fd);
-      if (size < offset) {
-        onShrunk?.(offset, size);
-        offset = size;
-      } else if (end !== Number.POSITIVE_INFINITY) {
-        return;
+        // What comes after a slice that wasn't full rings the bell. Looking for it now would only hold up this one.
+        if (chunk.length === SLICE_BYTES || end !== Number.POSITIVE_INFINITY) continue;
       } else {
-        await bell.rung();
-        turn = new Turn();
+        const { size } = fstatSync(fd);
+        if (size < offset) {
+          onShrunk?.(offset, size);
+          offset = size;
+          continue;
+        }
+        if (end !== Number.POSITIVE_INFINITY) return;
       }
+      await bell.rung();
+      turn = new Turn();
     }
   } finally {
     open = false;

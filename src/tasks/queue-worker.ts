@@ -52,18 +52,18 @@ export async function workQueue(home: Home, options: WorkerOptions): Promise<voi
   const worker = new Worker(home, options);
   mkdirSync(queueFolder(home), { recursive: true, mode: 0o700 });
   // Before the first look, so that nothing is added or ends unnoticed.
-  const bells = [new Bell(queueFolder(home)), new Bell(home.hosts)];
-  const ring = () => bells[0]?.ring();
+  const bell = new Bell([queueFolder(home), home.hosts]);
+  const ring = () => bell.ring();
   signal.addEventListener("abort", ring);
   try {
     while (!signal.aborted) {
       const running = await worker.round();
       if (once && running === 0) return;
-      await Promise.race(bells.map((bell) => bell.rung()));
+      await bell.rung();
     }
   } finally {
     signal.removeEventListener("abort", ring);
-    for (const bell of bells) bell.close();
+    bell.close();
   }
 }
 

@@ -60,7 +60,8 @@ class AcpSession implements Session {
       protocol: "acp",
       process,
       translator: acpTranslator,
-      received: (message) => this.#feed?.enqueue(message as never),
+      // What wants or gives no answer is nothing to the SDK: its streams would only stand in the way of the events.
+      received: (message) => "id" in message && this.#feed?.enqueue(message as never),
       closedBecause: () => this.#closedBecause,
     });
     this.events = this.#link.events;

@@ -19,6 +19,8 @@ export class JournalTail {
   #bell: Bell | undefined;
   #offset = 0;
   #seq = 0;
+  /** There may be more behind what was read last. */
+  #full = false;
   #closed = false;
   #released = false;
 
@@ -103,22 +105,19 @@ export class JournalTail {
     }
     let quiet = 0;
     while (!this.#released && !this.#closed) {
-      const began = performance.now();
-      let lines = this.#read();
+      const lines = this.#read();
       if (lines === undefined) {
         quiet += 1;
         if (quiet % LOOKS === 0 && !this.#isLive() && this.#read() === undefined) return this.#close();
-        await this.#bell?.rung();
-        continue;
-      }
-      quiet = 0;
-      this.#bell?.active();
-      for (; lines !== undefined && !this.#released; lines = this.#read()) {
+      } else {
+        quiet = 0;
+        this.#bell?.active();
         this.#tell(lines);
-        if (performance.now() - began > MAX_TURN_MS) break;
       }
-      // A burst is read in slices, so that everything else gets its turn too.
-      if (lines !== undefined) await new Promise((resolve) => setImmediate(resolve));
+      // What comes after a slice that wasn't full rings the bell. Of a burst one slice at a time, so that everything else gets
+      // its turn too.
+      if (this.#full) await new Promise((resolve) => setImmediate(resolve));
+      else await this.#bell?.rung();
     }
   }
 
@@ -137,6 +136,7 @@ export class JournalTail {
     for (let size = SLICE_BYTES; ; size *= 2) {
       const buffer = size === SLICE_BYTES ? scratch : Buffer.allocUnsafe(size);
       const count = readSync(this.#fd, buffer, 0, size, this.#offset);
+      this.#full = count === size;
       const end = count === 0 ? 0 : buffer.lastIndexOf(LF, count - 1) + 1;
       if (end === 0 && count === size) continue; // a line longer than this
       if (end === 0) return undefined;
@@ -154,7 +154,6 @@ export class JournalTail {
 const LF = 10;
 const SLICE_BYTES = 256 * 1024;
 const WINDOW = 16 * 1024;
-const MAX_TURN_MS = 2;
 const WAIT_MS = 20;
 const MAX_WAIT_MS = 500;
 /** After this many looks in vain (the bell rings at least once a second) we ask whether anybody writes at all. */
