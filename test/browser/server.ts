@@ -19,6 +19,8 @@ export interface TestServer {
   start(): Promise<void>;
   /** Everything it has printed, on either stream. */
   said(): string;
+  /** So that nobody waits for an answer in the next test. */
+  endRuns(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -67,16 +69,21 @@ export async function startServer({ args = [], env = {} }: ServerWishes = {}): P
       child = await serve(scene, new URL(url).port, args);
     },
     said: () => child.said(),
+    endRuns: () => endRuns(scene),
     async close() {
-      const ledger = existsSync(join(scene.home, "runs.jsonl")) ? scene.ledger() : [];
-      const ended = new Set(ledger.flatMap((record) => (record.type === "end" ? [record.run_id] : [])));
-      for (const { type, run_id } of ledger) {
-        if (type === "start" && !ended.has(run_id)) await scene.cox(["stop", run_id]);
-      }
+      await endRuns(scene);
       await end(child.process);
       rmSync(scene.folder, { recursive: true, force: true });
     },
   };
+}
+
+async function endRuns(scene: Scene): Promise<void> {
+  const ledger = existsSync(join(scene.home, "runs.jsonl")) ? scene.ledger() : [];
+  const ended = new Set(ledger.flatMap((record) => (record.type === "end" ? [record.run_id] : [])));
+  for (const { type, run_id } of ledger) {
+    if (type === "start" && !ended.has(run_id)) await scene.cox(["stop", run_id]);
+  }
 }
 
 interface Served {
