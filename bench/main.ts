@@ -12,7 +12,7 @@ import { stream } from "./stream.bench.ts";
 import { terminal } from "./terminal.bench.ts";
 import { translators } from "./translators.bench.ts";
 
-/** `npm run bench [WORD]`: only the groups whose name contains the word. */
+/** `npm run bench [GROUP] [WORD]`: only the groups, and of them the figures, whose names contain these. */
 const groups: Record<string, () => Comparison[] | Promise<Comparison[]>> = {
   runStart,
   runFiles,
@@ -29,11 +29,12 @@ const groups: Record<string, () => Comparison[] | Promise<Comparison[]>> = {
   operator,
 };
 
-const wanted = process.argv[2] ?? "";
+const [, , wanted = "", figure = ""] = process.argv;
 let missed = 0;
 for (const [name, load] of Object.entries(groups)) {
   if (!name.includes(wanted)) continue;
   for (const comparison of await load()) {
+    if (!comparison.name.includes(figure)) continue;
     const outcome = await compare(comparison);
     printOutcome(outcome);
     if (outcome.verdict === "MISSED") missed += 1;

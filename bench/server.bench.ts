@@ -214,7 +214,7 @@ async function busyLoop(): Promise<Comparison[]> {
         );
         await Promise.all(hosts.map((host) => told(host)));
         const client = await drain(`${serving.url}/stream`, 1);
-        for (const host of hosts) host.send({ perSecond: 60, bytes: 200 });
+        for (const host of hosts) host.send({ perSecond: 60, bytes: 200, untold: true });
         await new Promise((resolve) => setTimeout(resolve, 500));
         const found = await delay();
         client.end();

@@ -60,7 +60,7 @@ export async function* followEvents<K extends StreamKey>(
     if (signal.aborted) return;
     failures += 1;
     onState?.("waiting", lost);
-    await pause(backoffMs(failures, { base: 200, factor: 2, cap: 10_000 }, Math.random), signal);
+    await pause(backoffMs(failures, { base: 200, factor: 2, cap: 3000 }, Math.random), signal);
   }
 }
 

@@ -37,7 +37,7 @@ export class Recorder {
     this.#waiting.push(event);
     if (this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(() => {
+    process.nextTick(() => {
       try {
         this.flush();
       } catch (error) {

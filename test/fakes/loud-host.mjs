@@ -58,19 +58,24 @@ const line = (filler) => {
 };
 const tell = (more) => process.send({ written: seq, ...more });
 
-/** In small portions, a few milliseconds apart, as a talkative agent's events come. */
-function shout({ perSecond, bytes, events = Number.POSITIVE_INFINITY }) {
+/** In small portions, a few milliseconds apart, as a talkative agent's events come. Tells how far it is, unless `untold`. */
+function shout({ perSecond, bytes, events = Number.POSITIVE_INFINITY, untold = false }) {
   const filler = "x".repeat(bytes);
   const began = now();
   const first = seq;
-  timer = setInterval(() => {
-    const due = Math.min(Math.floor(((now() - began) / 1000) * perSecond), events) - (seq - first);
-    let text = "";
-    for (let i = 0; i < Math.min(due, 500); i += 1) text += line(filler);
-    if (text !== "") writeSync(fd, text);
-    tell(seq - first >= events ? { quiet: true } : {});
-    if (seq - first >= events) clearInterval(timer);
-  }, 2);
+  timer = setInterval(
+    () => {
+      const due = Math.min(Math.floor(((now() - began) / 1000) * perSecond), events) - (seq - first);
+      let text = "";
+      for (let i = 0; i < Math.min(due, 500); i += 1) text += line(filler);
+      if (text === "") return;
+      writeSync(fd, text);
+      const done = seq - first >= events;
+      if (done) clearInterval(timer);
+      if (done || !untold) tell(done ? { quiet: true } : {});
+    },
+    Math.max(2, 1000 / perSecond),
+  );
 }
 
 process.on("message", (wish) => {

@@ -10,6 +10,8 @@ export interface AcpMessage {
   error?: { code?: number; message?: string; data?: unknown };
 }
 
+export const pendingIdOf = (id: string | number | null | undefined) => `p${String(id)}`;
+
 /** Every wire type we know: mapped to events, or ignored for a reason. Anything else becomes `unmapped`. */
 export const wireTypes: Readonly<Record<string, "mapped" | `ignored: ${string}`>> = {
   "update:agent_message_chunk": "mapped",

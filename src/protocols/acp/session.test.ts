@@ -56,3 +56,40 @@ describe("what the agent refuses is refused, in its words", () => {
     await session.close("done");
   });
 });
+
+describe("a request of the agent", () => {
+  const permission = {
+    jsonrpc: "2.0",
+    id: 7,
+    method: "session/request_permission",
+    params: { sessionId: "s", toolCall: { toolCallId: "c" }, options: [{ optionId: "yes", kind: "allow_once" }] },
+  };
+  const answerTo = (id: number) => (message: Record<string, unknown>) => message.id === id && "result" in message;
+
+  test("may be answered in the very moment it is heard of, as a rule does", async () => {
+    const script = agent();
+    const session = await open(script);
+    const answering = (async () => {
+      for await (const event of session.events) {
+        if (event.type !== "permission_request") continue;
+        return session.send({ type: "answer", pendingId: event.pendingId, answer: { optionId: "yes" } });
+      }
+    })();
+    script.say(permission);
+    await answering;
+    const { result } = await script.hears(answerTo(7));
+    expect(result).toEqual({ outcome: { outcome: "selected", optionId: "yes" } });
+    await session.close("done");
+  });
+
+  test("that offers nothing to choose is cancelled, and one that we don't serve is refused", async () => {
+    const script = agent();
+    const session = await open(script);
+    script.say({ ...permission, params: { ...permission.params, options: [] } });
+    expect((await script.hears(answerTo(7))).result).toEqual({ outcome: { outcome: "cancelled" } });
+    script.say({ jsonrpc: "2.0", id: 8, method: "fs/read_text_file", params: { sessionId: "s", path: "/etc/passwd" } });
+    const refused = await script.hears((message) => message.id === 8 && "error" in message);
+    expect(refused.error).toMatchObject({ code: -32601 });
+    await session.close("done");
+  });
+});

@@ -8,7 +8,7 @@ import { describeExit, type Link, openLink } from "../link.ts";
 import type { AgentProcess, McpServer, OpenOptions, Protocol } from "../protocol.ts";
 import { type Json, listOf, numberOf, objectOf, textOf } from "../read.ts";
 import { elicitationResult, questionsOf } from "./elicitation.ts";
-import type { AcpMessage } from "./messages.ts";
+import { type AcpMessage, pendingIdOf } from "./messages.ts";
 import { howToSet } from "./options.ts";
 import { acpTranslator } from "./translate.ts";
 
@@ -46,7 +46,10 @@ class AcpSession implements Session {
   readonly #process: AgentProcess;
   readonly #options: OpenOptions;
   readonly #link: Link<AcpMessage>;
+  /** Requests of the agent that wait for an answer. */
   readonly #pending = new Map<string, Pending>();
+  /** What the SDK will be told for them, when it asks. */
+  readonly #results = new Map<string, Promise<Json>>();
   #feed: ReadableStreamDefaultController<never> | undefined;
   #connection: ClientConnection | undefined;
   #opened: Json = {};
@@ -60,8 +63,7 @@ class AcpSession implements Session {
       protocol: "acp",
       process,
       translator: acpTranslator,
-      // What wants or gives no answer is nothing to the SDK: its streams would only stand in the way of the events.
-      received: (message) => "id" in message && this.#feed?.enqueue(message as never),
+      received: (message) => this.#received(message),
       closedBecause: () => this.#closedBecause,
     });
     this.events = this.#link.events;
@@ -79,7 +81,11 @@ class AcpSession implements Session {
     const writable = new WritableStream<AcpMessage>({ write: (message) => this.#link.send(message) });
     this.#connection = sdk
       .client({ name: "coxswain" })
-      .onRequest("*", ({ method, params, requestId }) => this.#asked(method, objectOf(params), requestId))
+      .onRequest("*", ({ method, params, requestId }) => {
+        const result = this.#asked(method, objectOf(params), requestId);
+        if (result === undefined) throw sdk.RequestError.methodNotFound(method);
+        return result;
+      })
       .onNotification("*", () => {})
       .connect({ readable, writable: writable as WritableStream<never> });
 
@@ -163,19 +169,32 @@ class AcpSession implements Session {
     return objectOf(await Promise.race([answer, died]));
   }
 
-  #asked(method: string, params: Json, id: string | number | null): Promise<Json> | Json {
-    const pendingId = `p${String(id)}`;
-    switch (method) {
-      case "session/request_permission":
-        if (listOf(params.options).length === 0) return cancelled;
-        return new Promise((resolve) => this.#pending.set(pendingId, { resolve }));
-      case "elicitation/create": {
-        const { questions } = questionsOf(params);
-        return new Promise((resolve) => this.#pending.set(pendingId, { resolve, questions }));
-      }
-      default:
-        throw Object.assign(new Error(`${method}: not offered by this client`), { code: -32601 });
+  #received(message: AcpMessage): void {
+    const { method, params = {}, id } = message;
+    // Most there is, and nothing the SDK has to do with: on its way through it would only hold up the events.
+    if (method === "session/update") return;
+    // Before anybody hears of the request: a rule may answer it sooner than the SDK hands it to us.
+    if (id !== undefined && method === "session/request_permission") this.#open(id);
+    if (id !== undefined && method === "elicitation/create") this.#open(id, questionsOf(params).questions);
+    this.#feed?.enqueue(message as never);
+  }
+
+  #open(id: string | number | null, questions?: readonly Question[]): void {
+    const pendingId = pendingIdOf(id);
+    const result = new Promise<Json>((resolve) => this.#pending.set(pendingId, { questions, resolve }));
+    this.#results.set(pendingId, result);
+  }
+
+  /** `undefined`: we offer no such thing. */
+  #asked(method: string, params: Json, id: string | number | null): Promise<Json> | undefined {
+    const pendingId = pendingIdOf(id);
+    const result = this.#results.get(pendingId);
+    this.#results.delete(pendingId);
+    // Nobody could choose.
+    if (method === "session/request_permission" && listOf(params.options).length === 0) {
+      this.#resolve(pendingId, cancelled);
     }
+    return result;
   }
 
   #answer(pendingId: string, answer: Answer): void {

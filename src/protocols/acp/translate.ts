@@ -8,7 +8,7 @@ import { type Json, listOf, objectOf, oneOf, showJson, textOf } from "../read.ts
 import { unknownType } from "../unmapped.ts";
 import { questionsOf } from "./elicitation.ts";
 import { usageOf } from "./figures.ts";
-import { type AcpMessage, wireTypes } from "./messages.ts";
+import { type AcpMessage, pendingIdOf, wireTypes } from "./messages.ts";
 import { optionsOf, stopReasonOf, withValue } from "./options.ts";
 import { type AcpState, initial, type Request } from "./state.ts";
 import { actionDetails, kindOf, toolFields, wholeTool } from "./tools.ts";
@@ -84,7 +84,7 @@ function received(state: AcpState, message: AcpMessage): Step {
     case "session/request_permission":
       return permissionAsked(state, message.id ?? null, params);
     case "elicitation/create": {
-      const pendingId = `p${String(message.id)}`;
+      const pendingId = pendingIdOf(message.id);
       const event: AgentEvent = { type: "question_request", pendingId, turn: state.open.turn, ...questionsOf(params) };
       return [opened(state, message.id ?? null, { pendingId, options: [] }), [event]];
     }
@@ -104,7 +104,7 @@ const optionKinds = ["allow_once", "allow_always", "reject_once", "reject_always
 function permissionAsked(state: AcpState, id: string | number | null, params: Json): Step {
   const toolCall = objectOf(params.toolCall);
   const toolCallId = textOf(toolCall.toolCallId);
-  const pendingId = `p${String(id)}`;
+  const pendingId = pendingIdOf(id);
   const options = listOf(params.options).flatMap((item) => {
     const option = objectOf(item);
     const optionId = textOf(option.optionId);

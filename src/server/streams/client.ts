@@ -19,6 +19,8 @@ export class StreamClient {
   constructor(response: ServerResponse, signal: AbortSignal, sent: (events: number) => void) {
     this.#response = response;
     this.#sent = sent;
+    // Ends with the connection: without a frame around each piece, one write of ours is one write to the socket.
+    response.removeHeader("transfer-encoding");
     response.writeHead(200, { "content-type": "text/event-stream", "x-accel-buffering": "no" });
     response.flushHeaders();
     const leave = () => this.#leave();
