@@ -49,7 +49,8 @@ function choicesOf(schema: Json): Choice[] {
 }
 
 /** The answer as the form wants it: numbers as numbers, several choices as a list. */
-export function elicitationResult(questions: readonly Question[], answer: Answer): Json {
+export function elicitationResult(questions: readonly Question[], answer: Answer | undefined): Json {
+  if (answer === undefined) return { action: "cancel" };
   if (!("answers" in answer)) return { action: "decline" };
   const content: Record<string, unknown> = {};
   for (const { id, answer: kind } of questions) {

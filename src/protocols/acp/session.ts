@@ -2,8 +2,9 @@ import type { ClientConnection } from "@agentclientprotocol/sdk";
 import { VERSION } from "../../base/version.ts";
 import type { Answer, Command } from "../../contract/commands.ts";
 import { AppError, messageOf, wrap } from "../../contract/errors.ts";
-import type { Content, Question } from "../../contract/events.ts";
+import type { Content } from "../../contract/events.ts";
 import type { Session } from "../../contract/session.ts";
+import { Asked } from "../asked.ts";
 import { describeExit, type Link, openLink } from "../link.ts";
 import type { AgentProcess, McpServer, OpenOptions, Protocol } from "../protocol.ts";
 import { type Json, listOf, numberOf, objectOf, textOf } from "../read.ts";
@@ -33,11 +34,6 @@ export const acp: Protocol = {
   },
 };
 
-interface Pending {
-  questions?: readonly Question[];
-  resolve(result: Json): void;
-}
-
 const CLOSE_GRACE_MS = 2000;
 
 class AcpSession implements Session {
@@ -46,10 +42,7 @@ class AcpSession implements Session {
   readonly #process: AgentProcess;
   readonly #options: OpenOptions;
   readonly #link: Link<AcpMessage>;
-  /** Requests of the agent that wait for an answer. */
-  readonly #pending = new Map<string, Pending>();
-  /** What the SDK will be told for them, when it asks. */
-  readonly #results = new Map<string, Promise<Json>>();
+  readonly #asked = new Asked();
   #feed: ReadableStreamDefaultController<never> | undefined;
   #connection: ClientConnection | undefined;
   #opened: Json = {};
@@ -81,10 +74,10 @@ class AcpSession implements Session {
     const writable = new WritableStream<AcpMessage>({ write: (message) => this.#link.send(message) });
     this.#connection = sdk
       .client({ name: "coxswain" })
-      .onRequest("*", ({ method, params, requestId }) => {
-        const result = this.#asked(method, objectOf(params), requestId);
-        if (result === undefined) throw sdk.RequestError.methodNotFound(method);
-        return result;
+      .onRequest("*", ({ method, requestId }) => {
+        const reply = this.#asked.reply(pendingIdOf(requestId));
+        if (reply === undefined) throw sdk.RequestError.methodNotFound(method);
+        return reply;
       })
       .onNotification("*", () => {})
       .connect({ readable, writable: writable as WritableStream<never> });
@@ -122,10 +115,10 @@ class AcpSession implements Session {
         return;
       }
       case "answer":
-        return this.#answer(command.pendingId, command.answer);
+        return this.#asked.answer(command.pendingId, command.answer);
       case "interrupt":
         await this.#connection?.agent.notify("session/cancel", { sessionId: this.#sessionId });
-        for (const pendingId of Array.from(this.#pending.keys())) this.#resolve(pendingId, cancelled);
+        this.#asked.cancelAll();
         return;
       case "set_option":
         return this.#setOption(command.id, command.value);
@@ -173,42 +166,15 @@ class AcpSession implements Session {
     const { method, params = {}, id } = message;
     // Most there is, and nothing the SDK has to do with: on its way through it would only hold up the events.
     if (method === "session/update") return;
-    // Before anybody hears of the request: a rule may answer it sooner than the SDK hands it to us.
-    if (id !== undefined && method === "session/request_permission") this.#open(id);
-    if (id !== undefined && method === "elicitation/create") this.#open(id, questionsOf(params).questions);
-    this.#feed?.enqueue(message as never);
-  }
-
-  #open(id: string | number | null, questions?: readonly Question[]): void {
-    const pendingId = pendingIdOf(id);
-    const result = new Promise<Json>((resolve) => this.#pending.set(pendingId, { questions, resolve }));
-    this.#results.set(pendingId, result);
-  }
-
-  /** `undefined`: we offer no such thing. */
-  #asked(method: string, params: Json, id: string | number | null): Promise<Json> | undefined {
-    const pendingId = pendingIdOf(id);
-    const result = this.#results.get(pendingId);
-    this.#results.delete(pendingId);
-    // Nobody could choose.
-    if (method === "session/request_permission" && listOf(params.options).length === 0) {
-      this.#resolve(pendingId, cancelled);
+    if (id !== undefined && method === "session/request_permission") {
+      this.#asked.open(pendingIdOf(id), permissionResult);
+      if (listOf(params.options).length === 0) this.#asked.cancel(pendingIdOf(id)); // nobody could choose
     }
-    return result;
-  }
-
-  #answer(pendingId: string, answer: Answer): void {
-    const pending = this.#pending.get(pendingId);
-    if (pending === undefined) throw new AppError("request.not_found", `request ${pendingId}: not open`);
-    if (pending.questions !== undefined) return this.#resolve(pendingId, elicitationResult(pending.questions, answer));
-    if (!("optionId" in answer)) return this.#resolve(pendingId, cancelled);
-    this.#resolve(pendingId, { outcome: { outcome: "selected", optionId: answer.optionId } });
-  }
-
-  #resolve(pendingId: string, result: Json): void {
-    const pending = this.#pending.get(pendingId);
-    this.#pending.delete(pendingId);
-    pending?.resolve(pending.questions !== undefined && result === cancelled ? { action: "cancel" } : result);
+    if (id !== undefined && method === "elicitation/create") {
+      const { questions } = questionsOf(params);
+      this.#asked.open(pendingIdOf(id), (answer) => elicitationResult(questions, answer));
+    }
+    this.#feed?.enqueue(message as never);
   }
 
   async #setOption(id: string, value: string | boolean): Promise<void> {
@@ -231,7 +197,10 @@ class AcpSession implements Session {
   }
 }
 
-const cancelled: Json = { outcome: { outcome: "cancelled" } };
+function permissionResult(answer: Answer | undefined): Json {
+  if (answer === undefined || !("optionId" in answer)) return { outcome: { outcome: "cancelled" } };
+  return { outcome: { outcome: "selected", optionId: answer.optionId } };
+}
 
 const unsupported = (what: string) => new AppError("command.unsupported", `this agent can't ${what}`);
 

@@ -47,11 +47,10 @@ function commandOf(value: unknown): string | undefined {
 }
 
 /** codex reads `decision`, which MCP doesn't know; everybody else reads `action`. */
-export function replyTo(ask: Ask, answer: Answer): Json {
+export function replyTo(ask: Ask, answer: Answer | undefined): Json {
+  if (answer === undefined) return { action: "cancel", decision: "abort" };
   if (ask.kind === "question") return elicitationResult(ask.questions, answer);
   if ("optionId" in answer && answer.optionId === "accept")
     return { action: "accept", content: {}, decision: "approved" };
   return { action: "decline", decision: "denied" };
 }
-
-export const cancelledReply: Json = { action: "cancel", decision: "abort" };

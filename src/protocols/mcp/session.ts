@@ -1,16 +1,16 @@
-import type { Client, JSONRPCMessage, JSONRPCRequest, Transport } from "@modelcontextprotocol/client";
+import type { Client, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { VERSION } from "../../base/version.ts";
-import type { Command, CommandOf } from "../../contract/commands.ts";
+import type { Command } from "../../contract/commands.ts";
 import { AppError, messageOf } from "../../contract/errors.ts";
 import type { Content } from "../../contract/events.ts";
 import type { Session } from "../../contract/session.ts";
+import { Asked } from "../asked.ts";
 import { leave } from "../leave.ts";
 import { describeExit, type Link, openLink } from "../link.ts";
 import type { AgentProcess, OpenOptions, Protocol } from "../protocol.ts";
-import { type Json, objectOf } from "../read.ts";
-import { type Ask, askOf, cancelledReply, replyTo } from "./asks.ts";
+import { askOf, replyTo } from "./asks.ts";
 import { McpConfig, type McpMessage } from "./messages.ts";
 import { type McpState, mcpTranslator, pendingIdOf } from "./translate.ts";
 
@@ -58,7 +58,7 @@ class McpSession implements Session {
   readonly #clock: Clock;
   readonly #link: Link<McpMessage, McpState>;
   readonly #transport: Transport;
-  readonly #asked = new Map<string, { ask: Ask; resolve(reply: Json): void }>();
+  readonly #asked = new Asked();
   #client: Client | undefined;
   #cancel: AbortController | undefined;
   /** Resolves the prompt's `send` once the call is on its way. */
@@ -74,7 +74,7 @@ class McpSession implements Session {
       protocol: "mcp",
       process,
       translator: mcpTranslator,
-      received: (message) => this.#transport.onmessage?.(message as JSONRPCMessage),
+      received: (message) => this.#received(message),
       closedBecause: () => this.#closedBecause,
     });
     this.#transport = {
@@ -96,7 +96,12 @@ class McpSession implements Session {
     const info = { name: "coxswain", version: VERSION };
     const client = new Client(info, { capabilities: { elicitation: { form: {}, url: {} } } });
     // Not the handler for elicitations: it drops the fields that MCP doesn't know, and codex lives by them.
-    client.fallbackRequestHandler = (request) => this.#ask(request);
+    client.fallbackRequestHandler = async ({ id, method }) => {
+      const reply = this.#asked.reply(pendingIdOf(id));
+      if (reply === undefined)
+        throw Object.assign(new Error(`${method}: not offered by this client`), { code: -32601 });
+      return reply;
+    };
     this.#client = client;
     await this.#unlessGone("initialize", client.connect(this.#transport));
     const { tools } = await this.#unlessGone("list its tools", client.listTools());
@@ -116,7 +121,7 @@ class McpSession implements Session {
       case "prompt":
         return this.#prompt(command.content);
       case "answer":
-        return this.#answer(command);
+        return this.#asked.answer(command.pendingId, command.answer);
       case "interrupt":
         if (command.turn === undefined || command.turn === this.#link.state.open.turn) this.#interrupt();
         return;
@@ -161,25 +166,17 @@ class McpSession implements Session {
   }
 
   #interrupt(): void {
-    for (const [pendingId, asked] of this.#asked) {
-      this.#asked.delete(pendingId);
-      asked.resolve(cancelledReply);
-    }
+    this.#asked.cancelAll();
     this.#cancel?.abort("interrupted");
   }
 
-  #ask({ id, method, params }: JSONRPCRequest): Promise<Json> {
-    if (method !== "elicitation/create") {
-      throw Object.assign(new Error(`${method}: not offered by this client`), { code: -32601 });
+  #received(message: McpMessage): void {
+    const { id, method, params = {} } = message;
+    if (id !== undefined && method === "elicitation/create") {
+      const ask = askOf(params);
+      this.#asked.open(pendingIdOf(id), (answer) => replyTo(ask, answer));
     }
-    return new Promise((resolve) => this.#asked.set(pendingIdOf(id), { ask: askOf(objectOf(params)), resolve }));
-  }
-
-  #answer({ pendingId, answer }: CommandOf<"answer">): void {
-    const asked = this.#asked.get(pendingId);
-    if (asked === undefined) throw new AppError("request.not_found", `request ${pendingId}: not open`);
-    this.#asked.delete(pendingId);
-    asked.resolve(replyTo(asked.ask, answer));
+    this.#transport.onmessage?.(message as JSONRPCMessage);
   }
 
   /** Rejects with what ended the agent, if it ends instead of answering. */
