@@ -1,13 +1,37 @@
 import { defineConfig } from "vitest/config";
 
 /** Kills, fuzz and load: too long for every change, run before one lands. */
+const shared = {
+  testTimeout: 300_000,
+  hookTimeout: 60_000,
+  // Some measure, and a machine has its moments: what fails once and then passes is printed as such.
+  retry: 2,
+};
+/** They compare one moment with another: alone, so that nothing else differs between the two. */
+const measuring = ["test/faults/server-streams.test.ts", "test/browser/large.test.ts"];
+
 export default defineConfig({
   test: {
-    include: ["test/faults/**/*.test.ts", "test/browser/large.test.ts"],
-    testTimeout: 300_000,
-    hookTimeout: 60_000,
-    fileParallelism: false,
-    // Some measure, and a machine has its moments: what fails once and then passes is printed as such.
-    retry: 2,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: "alone",
+          include: measuring,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "side by side",
+          include: ["test/faults/**/*.test.ts"],
+          exclude: measuring,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+    ],
   },
 });

@@ -11,11 +11,11 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { gitHome, gitRepository } from "../../test/support/git-repository.ts";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { takeCheckpoint } from "./checkpoint.ts";
-import { undo } from "./undo.ts";
-import { openWorkspace } from "./workspace.ts";
+import { takeCheckpoint } from "../../src/workspaces/checkpoint.ts";
+import { undo } from "../../src/workspaces/undo.ts";
+import { openWorkspace } from "../../src/workspaces/workspace.ts";
+import { gitHome, gitRepository } from "../support/git-repository.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 beforeAll(() => {
   gitHome();

@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { appendRecord, openJournal, parseJournal } from "./journal-line.ts";
+import { appendRecord, openJournal, parseJournal } from "../../src/base/journal-line.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const writer = fileURLToPath(new URL("../../test/fakes/journal-writer.mjs", import.meta.url));
+const writer = fileURLToPath(new URL("../fakes/journal-writer.mjs", import.meta.url));
 const loader = import.meta.resolve("tsx");
 const acked = (path: string) => readFileSync(path, "utf8").split("\n").filter(Boolean).map(Number);
 
