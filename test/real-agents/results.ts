@@ -8,6 +8,4 @@ const file = join(import.meta.dirname, "results.json");
 
 export const readResults = (): Results => JSON.parse(readFileSync(file, "utf8"));
 
-export const writeResults = (results: Results): void => writeFileSync(file, formatResults(results));
-
-export const formatResults = (results: Results): string => `${JSON.stringify(results, null, 2)}\n`;
+export const writeResults = (results: Results): void => writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
