@@ -135,8 +135,8 @@ function conclude(view: TaskView, job: Job | undefined, how: Ended, options: Pla
       message: message.slice(0, 2048),
       finishedAt: timestamp(options.now),
     };
-    // What a failed attempt reported is not the Task's result; what it used was used.
-    const { outputs: _outputs, results: _results, ...rest } = left;
+    // What a failed attempt reported, or did not, is not the Task's result; what it used was used.
+    const { outputs: _outputs, results: _results, conditions: _conditions, ...rest } = left;
     const said = `attempt ${number} of ${attempts}: ${how.reason}: ${message}`.slice(0, 4096);
     return [hold(view, "Pending", "Retrying", said, { ...rest, lastAttempt })];
   }

@@ -284,4 +284,17 @@ describe("what to do about a Task", () => {
       },
     });
   });
+
+  test("what an attempt that is repeated left out is not said of the Task", () => {
+    const said = [{ type: "OutputsUnavailable" as const, status: true, reason: "NotReported", message: "no log" }];
+    const collected = { ...nothing, said };
+    const reported = (task: TaskView["task"]) => {
+      const [action] = planTask(aView({ task, job: failedJob, pod: terminated(), collected }), options);
+      if (action?.do !== "report") throw new Error("nothing was reported");
+      return action.status;
+    };
+    expect(reported(aTask(retrying))).toMatchObject({ reason: "Retrying" });
+    expect(reported(aTask(retrying))).not.toHaveProperty("conditions");
+    expect(reported(aTask({}))).toMatchObject({ phase: "Failed", conditions: [{ type: "OutputsUnavailable" }] });
+  });
 });
