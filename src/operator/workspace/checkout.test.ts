@@ -1,10 +1,15 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { WorkspaceSpec } from "../../contract/resources/workspace.ts";
-import { CHECKOUT_SCRIPT, checkoutVariables } from "./checkout.ts";
+import { CHECKOUT_SCRIPT, checkoutVariables, type WorkspaceSecret } from "./checkout.ts";
+
+const SSHD = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"].find((path) => existsSync(path));
 
 /** The script as it is, with the folders of a pod moved into one of the test's; file:// is let through for want of a server. */
 function checkout(
@@ -12,6 +17,7 @@ function checkout(
   workspace: Partial<WorkspaceSpec> & { repo: string },
   branch?: string,
   files: Record<string, string> = {},
+  secret?: WorkspaceSecret,
 ) {
   const repo = join(folder, "checkout");
   const source = join(folder, "files");
@@ -22,9 +28,9 @@ function checkout(
     .replaceAll("/tmp/home", join(folder, "home"))
     .replaceAll("protocol.file.allow=never", "protocol.file.allow=always")
     .replaceAll("GIT_ALLOW_PROTOCOL=https:http:git:ssh", "GIT_ALLOW_PROTOCOL=https:http:git:ssh:file");
-  const entries = checkoutVariables({ depth: 1, ...workspace }, branch, undefined).map(({ name, value }) => [
+  const entries = checkoutVariables({ depth: 1, ...workspace }, branch, secret).map(({ name, value }) => [
     name,
-    (value ?? "").replaceAll("$$(", "$("),
+    (value ?? "").replaceAll("$$(", "$(").replaceAll("/kelos/ssh", join(folder, "ssh")),
   ]);
   const result = spawnSync("sh", ["-c", script], {
     env: { PATH: process.env.PATH, ...Object.fromEntries(entries) },
@@ -160,6 +166,22 @@ describe("the checkout script on real repositories", () => {
     expect(existsSync(join(folder, "checkout", "left-over"))).toBe(false);
     rmSync(folder, { recursive: true });
   });
+
+  test.skipIf(SSHD === undefined)("over SSH: with its key, from a host that is known, and from no other", async () => {
+    const folder = temporaryFolder();
+    const server = await startSshServer(folder);
+    try {
+      const workspace = { repo: `ssh://${userInfo().username}@127.0.0.1:${server.port}${remote}` };
+      const known = checkout(folder, workspace, "feature", {}, "ssh");
+      expect(known.stderr).toBe("");
+      expect(readFileSync(join(known.repo, "README"), "utf8")).toBe("feature\n");
+      writeFileSync(join(folder, "ssh/known_hosts"), "");
+      const stranger = checkout(folder, workspace, undefined, {}, "ssh");
+      expect(stranger).toMatchObject({ status: 128, stderr: expect.stringContaining("Host key verification failed") });
+    } finally {
+      await server.close();
+    }
+  });
 });
 
 test("a token is a file, offered to its own host alone", () => {
@@ -175,3 +197,57 @@ test("a token is a file, offered to its own host alone", () => {
   });
   expect(values.COX_CREDENTIAL_HELPER).toContain("cat /kelos/github-token/GITHUB_TOKEN");
 });
+
+/** Of the machine's own sshd, on a port and with keys of the test's. The key and the known host are put where a pod has them. */
+async function startSshServer(folder: string): Promise<{ port: number; close(): Promise<void> }> {
+  const secret = join(folder, "ssh");
+  mkdirSync(secret);
+  const hostKey = join(folder, "host_key");
+  for (const path of [hostKey, join(secret, "ssh-privatekey")]) {
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path]);
+  }
+  const port = await freePort();
+  const settings = {
+    ListenAddress: `127.0.0.1:${port}`,
+    HostKey: hostKey,
+    AuthorizedKeysFile: join(secret, "ssh-privatekey.pub"),
+    PidFile: "none",
+    StrictModes: "no",
+    UsePAM: "no",
+  };
+  writeFileSync(
+    join(folder, "sshd_config"),
+    Object.entries(settings)
+      .map(([name, value]) => `${name} ${value}\n`)
+      .join(""),
+  );
+  const [type, key] = readFileSync(`${hostKey}.pub`, "utf8").split(" ");
+  writeFileSync(join(secret, "known_hosts"), `[127.0.0.1]:${port} ${type} ${key}\n`);
+  // Debian's wants it as root; a service would have made it.
+  if (process.getuid?.() === 0) mkdirSync("/run/sshd", { recursive: true });
+  const child = spawn(SSHD ?? "", ["-D", "-e", "-f", join(folder, "sshd_config")], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.on("data", (chunk) => {
+      said += String(chunk);
+      if (said.includes("listening on")) resolve();
+    });
+    child.on("exit", () => reject(new Error(`sshd ended: ${said}`)));
+  });
+  const close = async () => {
+    const ended = once(child, "exit");
+    child.kill();
+    await ended;
+  };
+  return { port, close };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
