@@ -61,6 +61,32 @@ inBrowser("writing to an agent", (world) => {
     await page.locator(".row-message").getByText("two").waitFor();
   });
 
+  test("a prompt that is edited keeps its image, in the queue and when it is sent again", async () => {
+    const run = await world.server.run("@slow 1000 50");
+    const page = await world.page(`/runs/${run}`);
+    await page.getByText("tick 1").waitFor();
+    await page.locator("input[type=file]").setInputFiles({ name: "point.png", mimeType: "image/png", buffer: PNG });
+    await page.getByText("point.png").waitFor();
+    await page.getByRole("combobox", { name: "Prompt" }).fill("@say no");
+    await page.keyboard.press("Enter");
+    const queue = page.getByRole("list", { name: "Prompts that wait" });
+    await queue.getByRole("button", { name: "Edit" }).click();
+    await page.keyboard.press("Escape");
+    await queue.getByRole("button", { name: "Edit" }).click();
+    expect(await queue.getByLabel("Prompt").inputValue()).toBe("@say no");
+    await queue.getByLabel("Prompt").fill("@image");
+    await queue.getByRole("button", { name: "Keep" }).click();
+    await queue.getByText("@image").waitFor();
+    await page.getByRole("button", { name: "Interrupt" }).click();
+    await page.locator(".row-message").getByText("images: 1").waitFor();
+    await page.getByText("Your turn").waitFor();
+
+    await page.getByRole("button", { name: "Edit and send again" }).last().click();
+    await page.getByRole("dialog").getByRole("button", { name: "Send" }).click();
+    await page.getByText(/^Resumed/).waitFor();
+    await page.locator(".row-message").getByText("images: 1").waitFor();
+  });
+
   test("moves queued prompts, and drops one", async () => {
     const run = await world.server.run("@slow 60 100");
     const page = await world.page(`/runs/${run}`);

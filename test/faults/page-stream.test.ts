@@ -55,7 +55,7 @@ inBrowser("a stream of 200 events per second", (world) => {
     expect(events).toBeGreaterThan((RATE * SECONDS) / 2);
     expect(perEvent("least")).toBeGreaterThan(10);
     expect(perEvent("ours") / perEvent("least")).toBeLessThanOrEqual(5);
-    expect(ended.heap - begun.heap).toBeLessThan(3);
+    expect(ended.heap - begun.heap).toBeLessThan(1);
     await world.endPages();
   });
 });

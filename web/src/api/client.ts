@@ -2,7 +2,21 @@ import { httpClient } from "../../../src/client/http.ts";
 import { AppError, messageOf } from "../../../src/contract/errors.ts";
 
 /** The server this page came from. The cookie says who we are. */
-export const server = httpClient({ url: "", fetch: (...given) => fetch(...given) });
+export const server = httpClient({
+  url: "",
+  async fetch(...given) {
+    const reply = await fetch(...given);
+    if (reply.status === 401) for (const listener of refused) listener();
+    return reply;
+  },
+});
+
+const refused = new Set<() => void>();
+
+/** Called when the server doesn't know us, or no longer. */
+export function onRefused(listener: () => void): void {
+  refused.add(listener);
+}
 
 /** What went wrong, for a person. The network's own words say nothing to anybody. */
 export function problemText(error: unknown): string {

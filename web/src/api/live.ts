@@ -5,6 +5,7 @@ import type { LedgerRecord } from "../../../src/contract/run.ts";
 import { createStore } from "../base/store.ts";
 import { problemText, server } from "./client.ts";
 import { inOneTab } from "./one-tab.ts";
+import { letInAgain } from "./who.ts";
 
 /** News of the server, as far as boards and inboxes care: no text of agents is in it. */
 export type News =
@@ -50,11 +51,19 @@ export function startLive(): void {
   });
 }
 
-async function follow(tell: (told: Told) => void, signal: AbortSignal): Promise<void> {
+/** Until it is refused. Whoever was a stranger and is let in again goes on. */
+async function follow(tell: (told: Told) => void, signal: AbortSignal): Promise<never> {
+  for (;;) {
+    await followOnce(tell, signal);
+    await letInAgain();
+  }
+}
+
+async function followOnce(tell: (told: Told) => void, signal: AbortSignal): Promise<void> {
   const onState = (state: "open" | "waiting", lost?: unknown) => {
     const now = connection.get();
     if (state === "open") tell({ connection: { state: "open" } });
-    else if (now.state !== "lost") tell({ connection: { state: "lost", since: Date.now(), why: problemText(lost) } });
+    else if (now.state !== "lost") tell({ connection: lostNow(lost) });
   };
   try {
     const query = { from: "now", types: TYPES } as const;
@@ -63,9 +72,16 @@ async function follow(tell: (told: Told) => void, signal: AbortSignal): Promise<
       if (news.length > 0) tell({ news });
     }
   } catch (error) {
-    tell({ connection: { state: "lost", since: Date.now(), why: problemText(error) } });
+    tell({ connection: lostNow(error) });
   }
 }
+
+/** A stream that merely ended gives no reason. */
+const lostNow = (error: unknown): Connection => ({
+  state: "lost",
+  since: Date.now(),
+  why: error === undefined ? "" : problemText(error),
+});
 
 function newsIn(event: string, data: string): News[] {
   switch (event) {

@@ -1,7 +1,7 @@
 /** Something that one tab of this browser does for all of them. */
 export interface Shared<T> {
-  /** Does it, until the signal aborts; what it tells is heard in every tab, here too. */
-  lead: (tell: (told: T) => void, signal: AbortSignal) => Promise<void>;
+  /** Does it, as long as the tab is there; what it tells is heard in every tab, here too. */
+  lead: (tell: (told: T) => void, signal: AbortSignal) => Promise<never>;
   hear: (told: T) => void;
   /** What a tab that joins later is told at once. */
   greet: () => T;
@@ -29,6 +29,5 @@ export function inOneTab<T>(name: string, { lead, hear, greet }: Shared<T>): voi
   void navigator.locks.request(name, async () => {
     leads = true;
     await lead(tell, signal);
-    await new Promise(() => {}); // a refusal is refused to every tab alike
   });
 }

@@ -90,6 +90,14 @@ export function changed(...starts: readonly string[]): void {
   }
 }
 
+/** After a while without a connection: whoever looks asks again. */
+export function lookAgain(): void {
+  for (const [name, entry] of entries) {
+    if (entry.listeners.size === 0) entries.delete(name);
+    else if (entry.state.error !== undefined || Date.now() - entry.at > FRESH_MS) void load(entry);
+  }
+}
+
 function forgetOld(): void {
   for (const [name, entry] of entries) {
     if (entries.size <= KEPT) return;

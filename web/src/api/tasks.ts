@@ -1,4 +1,5 @@
 import type { TaskItem } from "../../../src/contract/api/values.ts";
+import { AppError } from "../../../src/contract/errors.ts";
 import { createStore } from "../base/store.ts";
 import { problemText, server } from "./client.ts";
 import { type News, onConnect, onNews } from "./live.ts";
@@ -74,20 +75,26 @@ function touch(key: string): void {
 
 export async function refreshTask(key: string): Promise<void> {
   const [project = "", task = ""] = key.split("/");
-  const items = new Map(tasks.get().items);
   try {
     const detail = await server.call("GET /tasks/{project}/{task}", { params: { project, task } });
-    items.set(key, detail.task);
     remember([detail.task]);
     for (const run of detail.runs) taskOfRun.set(run.run_id, key);
-  } catch {
-    items.delete(key); // deleted, or never there
+    change((items) => items.set(key, detail.task));
+  } catch (error) {
+    // A server that is away has deleted nothing: what is known stays, and is asked for again when it is back.
+    if (error instanceof AppError && error.code === "task.not_found") change((items) => items.delete(key));
   }
-  tasks.set({ ...tasks.get(), items });
   changed(
     `GET /tasks/{project}/{task} {"params":{"project":${JSON.stringify(project)},"task":${JSON.stringify(task)}`,
     "GET /queue",
   );
+}
+
+/** On what is there now: others may have changed while the server was asked. */
+function change(how: (items: Map<string, TaskItem>) => void): void {
+  const items = new Map(tasks.get().items);
+  how(items);
+  tasks.set({ ...tasks.get(), items });
 }
 
 function remember(items: Iterable<TaskItem>): void {

@@ -1,12 +1,13 @@
 import { useCallback, useMemo, useState } from "react";
 import type { TaskItem } from "../../../src/contract/api/values.ts";
 import { loadTasks, taskKey, tasks } from "../api/tasks.ts";
+import { plural } from "../base/figures.ts";
 import { useStore } from "../base/store.ts";
 import { useNow } from "../base/use-now.ts";
 import { go, usePlace, withQuery } from "../router.tsx";
 import { newTask } from "../shell/new-task-state.ts";
 import { Button } from "../ui/button.tsx";
-import { Failed, Screen, Segments, Skeleton } from "../ui/parts.tsx";
+import { Empty, Failed, Screen, Segments, Skeleton } from "../ui/parts.tsx";
 import { useBoardKeys } from "./board-keys.ts";
 import { BoardList } from "./board-list.tsx";
 import { Card } from "./card.tsx";
@@ -80,6 +81,12 @@ export function Board() {
         <Skeleton lines={6} />
       ) : all.length === 0 && state === "ready" ? (
         <FirstSteps />
+      ) : shown.length === 0 && all.length > 0 ? (
+        <Empty icon="search" title="No task fits the filter">
+          <Button onClick={() => choose({ q: "", project: "", agent: "" })}>
+            Show all {plural(all.length, "task")}
+          </Button>
+        </Empty>
       ) : view === "list" ? (
         <BoardList tasks={shown} />
       ) : (

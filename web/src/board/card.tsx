@@ -6,6 +6,7 @@ import { cut, oneLine } from "../base/safe-text.ts";
 import { address, Link } from "../router.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Pill, StatePill } from "../ui/pill.tsx";
+import { changedLines } from "./columns.ts";
 
 /** A task that was started is its conversation; before that it is what was written down. */
 export const taskAddress = ({ project, task, run }: Pick<TaskItem, "project" | "task" | "run">): string =>
@@ -66,6 +67,13 @@ function Marks({ task: { state, position, blocked_by, reason, requests } }: { ta
       </Pill>
     );
   if (state === "waiting" && requests > 1) return <Pill tone="wait" icon="ask">{`${requests} requests`}</Pill>;
+  // What ended badly is looked at too; its column doesn't say how it ended.
+  if (state === "review" && reason !== "")
+    return (
+      <p className="card-reason bad">
+        <Icon name="warn" size={12} /> {cut(oneLine(reason), 120)}
+      </p>
+    );
   if (state !== "failed" && state !== "cancelled") return null;
   return (
     <div className="card-marks">
@@ -75,13 +83,13 @@ function Marks({ task: { state, position, blocked_by, reason, requests } }: { ta
   );
 }
 
-/** `3 files +10 -2`, with the numbers in their colours. */
+/** `3 files, +10 −2`, with the numbers in their colours; nothing where nothing changed. */
 export function DiffStat({ text }: { text: string | undefined }) {
-  const match = /\+(\d+) -(\d+)/.exec(text ?? "");
-  if (match === null) return null;
+  const lines = changedLines(text ?? "");
+  if (lines === undefined) return null;
   return (
     <span className="diff-stat" title={text}>
-      <span className="added">+{match[1]}</span> <span className="removed">−{match[2]}</span>
+      <span className="added">+{lines.added}</span> <span className="removed">−{lines.removed}</span>
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { TaskItem } from "../../../src/contract/api/values.ts";
 import { taskStates } from "../../../src/contract/task.ts";
-import { actionsFor, columnOf, columns, dropAction, fits, inOrder } from "./columns.ts";
+import { actionsFor, changedLines, columnOf, columns, dropAction, fits, inOrder } from "./columns.ts";
 
 const task = (change: Partial<TaskItem>): TaskItem => ({
   project: "p",
@@ -82,5 +82,14 @@ describe("the board", () => {
     expect(fits(given, { project: "", agent: "", text: "LOGIN codex" })).toBe(true);
     expect(fits(given, { project: "", agent: "", text: "login claude" })).toBe(false);
     expect(fits(given, { project: "other", agent: "", text: "" })).toBe(false);
+  });
+
+  test.each([
+    ["3 files, +10 −2", { added: "10", removed: "2" }],
+    ["1 file, +0 −7", { added: "0", removed: "7" }],
+    ["0 files, +0 −0", undefined],
+    ["", undefined],
+  ])("what changed, of %j", (stat, lines) => {
+    expect(changedLines(stat)).toEqual(lines);
   });
 });

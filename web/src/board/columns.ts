@@ -86,3 +86,11 @@ export function fits({ project, agent, title, task, branch, last_line }: TaskIte
   const text = `${title} ${task} ${branch ?? ""} ${agent} ${project} ${last_line ?? ""}`.toLowerCase();
   return words.every((word) => text.includes(word));
 }
+
+/** How much changed, out of `3 files, +10 −2`; nothing where no file did. */
+export function changedLines(stat: string): { added: string; removed: string } | undefined {
+  const [, files, added, removed] = /^(\d+) files?, \+(\d+) −(\d+)$/.exec(stat) ?? [];
+  return files === undefined || files === "0" || added === undefined || removed === undefined
+    ? undefined
+    : { added, removed };
+}

@@ -4,7 +4,7 @@ import { cut, oneLine, printable } from "../base/safe-text.ts";
 import { address, Link } from "../router.tsx";
 import { Button } from "../ui/button.tsx";
 import { Loaded, Screen } from "../ui/parts.tsx";
-import { Pill, StatePill } from "../ui/pill.tsx";
+import { EndPill, StatePill } from "../ui/pill.tsx";
 import { actionsFor } from "./columns.ts";
 import { actionNames, doAction } from "./do-action.ts";
 
@@ -60,15 +60,7 @@ export function TaskScreen({ project, task }: { project: string; task: string })
                           </td>
                           <td>{run.agent}</td>
                           <td>
-                            {run.end === undefined ? (
-                              <Pill tone="busy" icon="play">
-                                Live
-                              </Pill>
-                            ) : (
-                              <Pill tone={run.end.status === "completed" ? "good" : "bad"}>
-                                {run.end.reason === "" ? run.end.status : run.end.reason}
-                              </Pill>
-                            )}
+                            <EndPill end={run.end} />
                           </td>
                           <td className="number">{run.end ? money(run.end.cost_usd) : ""}</td>
                         </tr>

@@ -35,7 +35,7 @@ export function InboxScreen() {
     })),
   ]);
   return (
-    <Screen title={items.length === 0 ? "Inbox" : `Inbox (${items.length})`} actions={<Notify />}>
+    <Screen title="Inbox" count={items.length} actions={<Notify />}>
       {state === "loading" ? (
         <Skeleton lines={5} />
       ) : items.length === 0 ? (

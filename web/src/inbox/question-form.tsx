@@ -12,10 +12,13 @@ type Answers = Readonly<Record<string, readonly string[]>>;
 export function QuestionForm({
   asked,
   request,
+  title,
   busy,
 }: {
   asked: Asked;
   request: EventOf<"question_request">;
+  /** What stands above it: a question that is there already is only read out. */
+  title: string;
   busy: boolean;
 }) {
   const [answers, setAnswers] = useState<Answers>({});
@@ -42,7 +45,7 @@ export function QuestionForm({
       )}
       {quick ? (
         <fieldset className="question">
-          <legend className={request.message === undefined ? "hidden-text" : undefined}>
+          <legend className={quick.text === title ? "hidden-text" : undefined}>
             {cut(printable(quick.text), 2000)}
           </legend>
           <div className="row wrap">
@@ -65,6 +68,7 @@ export function QuestionForm({
           <QuestionField
             key={question.id}
             question={question}
+            asTitle={question.text === title}
             value={answers[question.id] ?? []}
             onChange={(values) => set(question.id, values)}
           />
@@ -86,10 +90,12 @@ export function QuestionForm({
 
 function QuestionField({
   question,
+  asTitle,
   value,
   onChange,
 }: {
   question: Question;
+  asTitle: boolean;
   value: readonly string[];
   onChange: (values: readonly string[]) => void;
 }) {
@@ -97,7 +103,7 @@ function QuestionField({
   const label = cut(printable(text), 2000);
   if (kind === "text" || kind === "number") {
     return (
-      <Field label={label}>
+      <Field label={label} hidden={asTitle}>
         {(id) => (
           <input
             id={id}
@@ -123,7 +129,7 @@ function QuestionField({
     onChange(many ? (on ? [...value, given] : value.filter((each) => each !== given)) : [given]);
   return (
     <fieldset className="question">
-      <legend>{label}</legend>
+      <legend className={asTitle ? "hidden-text" : undefined}>{label}</legend>
       {options.map((option) => (
         <label key={option.value} className="check">
           <input

@@ -28,19 +28,23 @@ export function RequestCard({ asked, keys = true }: { asked: Asked; keys?: boole
     <article className="request" data-request={requestKey(asked)} aria-label={titleOf(request)}>
       <header className="request-head">
         <Icon name={request.type === "permission_request" ? "lock" : "ask"} />
-        <h3>{titleOf(request)}</h3>
+        {/* A command is shown in full below. */}
+        <h3 className={isCommand(request) ? "one-line" : undefined}>{titleOf(request)}</h3>
         {asked.at && <Since at={asked.at} />}
       </header>
       {request.type === "permission_request" ? (
         <Permission asked={asked} request={request} busy={isOver(fate)} keys={keys} />
       ) : (
-        <QuestionForm asked={asked} request={request} busy={isOver(fate)} />
+        <QuestionForm asked={asked} request={request} title={titleOf(request)} busy={isOver(fate)} />
       )}
       {fate?.state === "failed" && <p className="notice bad">{fate.text}</p>}
       {fate?.state === "taken" && <p className="notice">{fate.text}</p>}
     </article>
   );
 }
+
+const isCommand = (request: Asked["request"]) =>
+  request.type === "permission_request" && request.actionDetails.command !== undefined;
 
 const isOver = (fate: Fate | undefined) => fate?.state === "sending" || fate?.state === "taken";
 

@@ -37,7 +37,7 @@ export function ReviewActions({
       title: "Open a pull request",
       text: `Pushes ${workspace?.branch ?? "the branch"} and opens a pull request with gh.`,
       yes: "Push and open",
-      input: { label: "Title", required: true },
+      input: { label: "Title", required: true, line: "text" },
     });
     if (title === undefined) return;
     const opening = server.call("POST /runs/{run}/workspace/pull-request", { params, body: { title } });

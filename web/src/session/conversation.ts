@@ -1,11 +1,13 @@
 import { followEvents } from "../../../src/client/event-stream.ts";
 import type { RunDetail } from "../../../src/contract/api/runs.ts";
+import { AppError } from "../../../src/contract/errors.ts";
 import type { RecordedEvent } from "../../../src/contract/events.ts";
 import type { SessionState } from "../../../src/contract/session-state.ts";
 import { type ContextWindow, contextWindow } from "../../../src/contract/transcript.ts";
 import { problemText, server } from "../api/client.ts";
+import { cut } from "../base/safe-text.ts";
 import { createStore } from "../base/store.ts";
-import { type Folded, fold, mergeInto, nothingFolded } from "./rows.ts";
+import { type Folded, fold, mergeInto, nothingFolded, sharing } from "./rows.ts";
 
 /** One run as the page follows it: a stretch of its history up to now. History before it is fetched when it is looked at. */
 export interface View {
@@ -73,7 +75,7 @@ export class Conversation {
       this.#restart(page.events, detail);
       await this.#follow(signal);
     } catch (error) {
-      if (!signal.aborted) this.#show({ state: "failed", problem: problemText(error) });
+      if (!signal.aborted) this.#show({ state: "failed", problem: whyNot(error, this.run) });
     }
   }
 
@@ -169,6 +171,8 @@ export class Conversation {
       this.#keep(event);
       fold(folded, event);
     }
+    const shared = sharing(this.#kept.at(-1), folded.transcript.items.at(-1));
+    if (shared !== undefined) this.#kept[this.#kept.length - 1] = shared;
     const lastSeq = events.at(-1)?.seq ?? last;
     if (this.#kept.length > MOST_KEPT && this.isAtEnd()) this.#dropOldest(lastSeq);
     else this.#show({ lastSeq, firstSeq });
@@ -222,6 +226,10 @@ export class Conversation {
     for (const listener of this.#listeners) listener(events);
   }
 }
+
+/** An address that somebody typed, or cut short, names no run. */
+const whyNot = (error: unknown, run: string): string =>
+  error instanceof AppError && error.code === "http.invalid" ? `There is no run ${cut(run, 80)}.` : problemText(error);
 
 /** A page from the middle doesn't say in which state it began; the server knows where it ended. */
 function stateNow({ transcript, latest }: Folded, detail: RunDetail, lastSeq: number): SessionState {

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { AppError } from "../../../src/contract/errors.ts";
 import { problemText, server } from "../api/client.ts";
 import { size } from "../base/figures.ts";
 import { address, Link } from "../router.tsx";
@@ -40,6 +41,10 @@ export function Files({ run, file }: { run: string; file: string }) {
   );
 }
 
+/** Some are written at the end of a run, or only when there is something to write. */
+const whyNot = (error: unknown): string =>
+  error instanceof AppError && error.code === "file.not_found" ? "Nothing was written there yet." : problemText(error);
+
 function FileText({ run, file }: { run: string; file: FileName }) {
   const [text, setText] = useState<string>();
   const [problem, setProblem] = useState("");
@@ -59,7 +64,7 @@ function FileText({ run, file }: { run: string; file: FileName }) {
         setText(body);
         setTotal(range === undefined ? body.length : Number(range));
       })
-      .catch((error: unknown) => stop.signal.aborted || setProblem(problemText(error)));
+      .catch((error: unknown) => stop.signal.aborted || setProblem(whyNot(error)));
     return () => stop.abort();
   }, [run, file, limit]);
   if (problem !== "") return <p className="muted">{problem}</p>;

@@ -25,7 +25,7 @@ export function Menu({ conversation, onEnd }: { conversation: Conversation; onEn
       title: "Jump to an event",
       text: `This run has events 1 to ${conversation.view.get().lastSeq}.`,
       yes: "Jump",
-      input: { label: "Number", required: true },
+      input: { label: "Number", required: true, line: "number" },
     });
     const seq = Number(answer);
     if (seq > 0) go(`${address("runs", run)}?event=${Math.round(seq)}`);

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { QueuedPrompt } from "../../../src/contract/events.ts";
+import type { Content, QueuedPrompt } from "../../../src/contract/events.ts";
 import { server } from "../api/client.ts";
 import { cut, oneLine } from "../base/safe-text.ts";
 import { useStore } from "../base/store.ts";
@@ -35,11 +35,11 @@ export function Queue({ conversation, prompts }: { conversation: Conversation; p
         <li key={prompt.promptId} className="queue-item">
           {editing === prompt.promptId ? (
             <Edit
-              text={contentText(prompt.content)}
+              text={contentText(prompt.content.filter(isText))}
               onDone={(text) => {
                 setEditing(undefined);
                 if (text !== undefined)
-                  void put(ids, { prompt_id: prompt.promptId, content: [{ type: "text", text }] });
+                  void put(ids, { prompt_id: prompt.promptId, content: withWords(prompt.content, text) });
               }}
             />
           ) : (
@@ -86,6 +86,14 @@ export function Queue({ conversation, prompts }: { conversation: Conversation; p
   );
 }
 
+const isText = ({ type }: Content) => type === "text";
+
+/** Images and files stay with it. */
+const withWords = (content: readonly Content[], text: string): Content[] => [
+  { type: "text", text },
+  ...content.filter((part) => !isText(part)),
+];
+
 function moved(ids: readonly string[], from: number, to: number): string[] {
   const next = ids.toSpliced(from, 1);
   return next.toSpliced(to, 0, ids[from] ?? "");
@@ -107,6 +115,9 @@ function Edit({ text, onDone }: { text: string; onDone: (text: string | undefine
         aria-label="Prompt"
         value={words}
         onChange={(event) => setWords(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") onDone(undefined);
+        }}
       />
       <Button type="submit" kind="main">
         Keep

@@ -6,7 +6,7 @@ import { address, go } from "../router.tsx";
 import { ask } from "../ui/ask.tsx";
 import { attempt } from "../ui/toast.tsx";
 import type { Conversation } from "./conversation.ts";
-import { resendState } from "./resend-state.ts";
+import { type Resent, resendState } from "./resend-state.ts";
 
 /** An earlier prompt, changed: the conversation branches there, as a run of its own. */
 export function Resend({ conversation }: { conversation: Conversation }) {
@@ -19,7 +19,7 @@ export function Resend({ conversation }: { conversation: Conversation }) {
   return null;
 }
 
-async function resend(conversation: Conversation, { seq, text }: { seq: number; text: string }): Promise<void> {
+async function resend(conversation: Conversation, { seq, text, others }: Resent): Promise<void> {
   const words = await ask({
     title: "Edit and send again",
     text: "The conversation goes on from here as a new run; this one stays as it is.",
@@ -27,7 +27,8 @@ async function resend(conversation: Conversation, { seq, text }: { seq: number; 
     input: { label: "Prompt", value: text, required: true },
   });
   if (words === undefined) return;
-  await attempt(branch(conversation, seq, [{ type: "text", text: words }]).then((run) => go(address("runs", run))));
+  const content: Content[] = [{ type: "text", text: words }, ...others];
+  await attempt(branch(conversation, seq, content).then((run) => go(address("runs", run))));
 }
 
 /** From the end of the turn before it; without one, from nothing: the same task begins anew. */

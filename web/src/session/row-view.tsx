@@ -143,7 +143,7 @@ function UserRow({
               className="icon-button resend"
               aria-label="Edit and send again"
               title="Edit and send again, from here"
-              onClick={() => resendState.set({ run, seq, text })}
+              onClick={() => resendState.set({ run, seq, text, others })}
             >
               <Icon name="edit" />
             </button>

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AgentEvent, RecordedEvent } from "../../../src/contract/events.ts";
-import { fold, mergeInto, nothingFolded } from "./rows.ts";
+import { fold, mergeInto, nothingFolded, sharing } from "./rows.ts";
 
 const golden = join(import.meta.dirname, "../../../test/golden");
 
@@ -48,5 +48,16 @@ describe("the rows of a conversation", () => {
       { seq: 3, at, type: "request_resolved", pendingId: "p", outcome: "denied", by: "person", who: "ada" },
     ]);
     expect(made.rows).toMatchObject([{ kind: "request", seq: 2, resolved: { outcome: "denied", who: "ada" } }]);
+  });
+
+  test("a kept text takes the transcript's, when it is the same one", () => {
+    const at = "2026-01-01T00:00:00.000Z";
+    const chunk = (text: string, messageId = "m") =>
+      ({ seq: 1, at, type: "message_chunk", turn: "t", messageId, text }) as const;
+    const item = { kind: "message", messageId: "m", text: "as drawn" } as const;
+    expect(sharing(chunk("AS DRAWN"), item)).toMatchObject({ seq: 1, text: "as drawn" });
+    expect(sharing(chunk("a piece"), item)).toMatchObject({ text: "a piece" });
+    expect(sharing(chunk("AS DRAWN", "other"), item)).toMatchObject({ text: "AS DRAWN" });
+    expect(sharing(undefined, item)).toBeUndefined();
   });
 });

@@ -92,6 +92,16 @@ function statusText(event: EventOf<"session_status">): string {
 }
 
 /**
+ * The transcript has the same text in one piece. Kept in the pieces it came in, each would cost many times its length: so the
+ * event takes the transcript's.
+ */
+export function sharing(last: RecordedEvent | undefined, item: TranscriptItem | undefined): RecordedEvent | undefined {
+  if (last?.type !== "message_chunk" && last?.type !== "reasoning") return last;
+  if (item === undefined || !("text" in item) || item.messageId !== last.messageId) return last;
+  return item.text.length === last.text.length ? { ...last, text: item.text } : last;
+}
+
+/**
  * Events as they are kept for folding again: pieces of one text become one, which folds to the same and costs a fraction.
  * True when the event went into the last one.
  */

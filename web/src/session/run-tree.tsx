@@ -4,7 +4,7 @@ import { dateTime, lasting, money } from "../base/figures.ts";
 import { cut, oneLine } from "../base/safe-text.ts";
 import { address, Link } from "../router.tsx";
 import { Loaded } from "../ui/parts.tsx";
-import { Pill } from "../ui/pill.tsx";
+import { EndPill } from "../ui/pill.tsx";
 
 /** The runs above and below this one, and the attempts before and after it. */
 export function RunTree({ run }: { run: string }) {
@@ -66,9 +66,7 @@ export function Lines({ items, here = "" }: { items: readonly RunItem[]; here?: 
             {item.end ? lasting(Date.parse(item.end.at) - Date.parse(item.at)) : ""}
           </span>
           <span className="figures">{item.end && item.end.cost_usd > 0 ? money(item.end.cost_usd) : ""}</span>
-          <Pill tone={item.end === undefined ? "busy" : item.end.status === "completed" ? "good" : "bad"}>
-            {item.end === undefined ? "live" : item.end.reason === "" ? item.end.status : item.end.reason}
-          </Pill>
+          <EndPill end={item.end} />
         </li>
       ))}
     </ul>

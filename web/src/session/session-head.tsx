@@ -11,7 +11,7 @@ import { ask } from "../ui/ask.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Ring } from "../ui/parts.tsx";
-import { PhasePill, Pill } from "../ui/pill.tsx";
+import { EndPill, PhasePill, Pill } from "../ui/pill.tsx";
 import { attempt } from "../ui/toast.tsx";
 import { type Conversation, figuresOf } from "./conversation.ts";
 import { Menu } from "./menu.tsx";
@@ -56,7 +56,11 @@ export function SessionHead({ conversation, view }: { conversation: Conversation
           <Icon name="left" />
         </Link>
         <h1 className="one-line">{detail ? cut(oneLine(detail.title), 160) : "…"}</h1>
-        <PhasePill phase={phase} />
+        {phase === "closed" && detail?.info.status === "failed" ? (
+          <EndPill end={detail.info} />
+        ) : (
+          <PhasePill phase={phase} />
+        )}
         {now.lost && (
           <Pill tone="wait" icon="warn">
             Reconnecting

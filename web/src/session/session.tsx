@@ -2,8 +2,8 @@ import { useEffect, useState } from "react";
 import { setTitle } from "../api/attention.ts";
 import { cut, oneLine } from "../base/safe-text.ts";
 import { useStore } from "../base/store.ts";
-import { usePlace } from "../router.tsx";
-import { Failed, Skeleton } from "../ui/parts.tsx";
+import { Link, usePlace } from "../router.tsx";
+import { Failed, Screen, Skeleton } from "../ui/parts.tsx";
 import { useChangedFiles } from "./changed-files.ts";
 import { Conversation } from "./conversation.ts";
 import { Dock } from "./dock.tsx";
@@ -29,9 +29,12 @@ export function SessionScreen({ run, view }: { run: string; view: string }) {
   useEffect(() => setTitle(title), [title]);
   if (state === "failed") {
     return (
-      <main className="screen" id="content">
+      <Screen title="Session">
         <Failed error={new Error(problem)} onRetry={() => void conversation.open()} />
-      </main>
+        <p>
+          <Link to="/">Back to the board</Link>
+        </p>
+      </Screen>
     );
   }
   const shown = views.includes(view) ? (view as SessionView) : "talk";

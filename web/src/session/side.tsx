@@ -4,7 +4,7 @@ import { cut, oneLine, printable } from "../base/safe-text.ts";
 import { useStore } from "../base/store.ts";
 import { address, Link } from "../router.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Pill } from "../ui/pill.tsx";
+import { EndPill } from "../ui/pill.tsx";
 import type { Conversation } from "./conversation.ts";
 
 const marks = { pending: "○", in_progress: "◐", completed: "●", cancelled: "⊘" } as const;
@@ -41,9 +41,7 @@ export function Side({ conversation }: { conversation: Conversation }) {
                 <Link className="grow one-line" to={address("runs", child.run_id)}>
                   {cut(oneLine(child.title || child.run_id), 80)}
                 </Link>
-                <Pill tone={child.end === undefined ? "busy" : child.end.status === "completed" ? "good" : "bad"}>
-                  {child.end === undefined ? "live" : child.end.status}
-                </Pill>
+                <EndPill end={child.end} />
               </li>
             ))}
           </ul>

@@ -14,7 +14,7 @@ const AT_END = 60;
 
 /** Only what is looked at is in the page. New lines keep the end in sight; who scrolls up is left alone. */
 export function TranscriptList({ conversation, goTo }: { conversation: Conversation; goTo: number }) {
-  const { folded, version, firstSeq, loadingEarlier } = useStore(conversation.view);
+  const { folded, version, firstSeq, loadingEarlier, lost } = useStore(conversation.view);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => flatten(folded.rows, opened), [version, folded, opened]);
   const box = useRef<HTMLDivElement>(null);
@@ -32,6 +32,27 @@ export function TranscriptList({ conversation, goTo }: { conversation: Conversat
   useEffect(() => {
     conversation.isAtEnd = () => list.isAtEnd(AT_END);
   }, [conversation, list]);
+  const follows = useRef(goTo === 0);
+  const askedBefore = useRef(0);
+  // Not only a scroll moves the end: a line that turns out shorter or longer does too.
+  useEffect(() => {
+    if (box.current === null) return;
+    const now = isAtEnd(box.current);
+    setAtEnd(now);
+    follows.current ||= now;
+    // What doesn't fill the list can't be scrolled, so nobody would ever ask for what is before it. Once: it may be refused.
+    const { scrollHeight, clientHeight } = box.current;
+    if (lost) askedBefore.current = 0;
+    else if (scrollHeight <= clientHeight && firstSeq > 1 && askedBefore.current !== firstSeq && rows.length > 0) {
+      askedBefore.current = firstSeq;
+      void conversation.loadEarlier();
+    }
+  });
+  // A message that was cut has other parts when its beginning is there.
+  useEffect(() => {
+    if (follows.current) list.scrollToEnd();
+  }, [firstSeq]);
+  useResize(box, () => follows.current && list.scrollToEnd());
   useOpening(goTo === 0, rows.length, () => list.scrollToEnd());
 
   const target = useGoTo(conversation, goTo);
@@ -50,7 +71,8 @@ export function TranscriptList({ conversation, goTo }: { conversation: Conversat
   const onScroll = () => {
     const element = box.current;
     if (element === null) return;
-    setAtEnd(list.isAtEnd(AT_END));
+    follows.current = isAtEnd(element);
+    setAtEnd(follows.current);
     if (element.scrollTop < 600 && firstSeq > 1 && rows.length > 0) void conversation.loadEarlier();
   };
   const toggle = useCallback((key: string) => setOpened((now) => toggled(now, key)), []);
@@ -113,6 +135,10 @@ export function TranscriptList({ conversation, goTo }: { conversation: Conversat
   );
 }
 
+/** As the page is now: the list hears of a scroll after us. */
+const isAtEnd = ({ scrollHeight, clientHeight, scrollTop }: HTMLElement) =>
+  scrollHeight - clientHeight - scrollTop <= AT_END;
+
 const estimate = (characters: number) => (characters === 0 ? 36 : Math.min(1200, 24 + (characters / 90) * 21));
 
 function toggled(set: ReadonlySet<string>, key: string): ReadonlySet<string> {
@@ -129,6 +155,18 @@ function useOpening(wanted: boolean, count: number, toEnd: () => void): void {
     done.current = true;
     if (wanted) toEnd();
   }, [wanted, count, toEnd]);
+}
+
+/** What grows below the list takes from it: a request, a queue, a long draft. */
+function useResize(box: { current: HTMLElement | null }, then: () => void): void {
+  const latest = useRef(then);
+  latest.current = then;
+  useEffect(() => {
+    if (box.current === null) return;
+    const observer = new ResizeObserver(() => latest.current());
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, [box]);
 }
 
 /** The event to show, once it is here. */

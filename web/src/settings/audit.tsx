@@ -26,7 +26,7 @@ export function Audit() {
               <tbody>
                 {items.map(({ at, who, what, run, data }, i) => (
                   <tr key={i}>
-                    <td>{dateTime(at)}</td>
+                    <td className="one-line">{dateTime(at)}</td>
                     <td>{cut(revealed(who), 60)}</td>
                     <td>{run ? <Link to={address("runs", run)}>{what}</Link> : what}</td>
                     <td className="mono">{data ? cut(revealed(JSON.stringify(data)), 160) : ""}</td>

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { server } from "../api/client.ts";
 import { useApi } from "../api/query.ts";
 import { count, dateTime, money } from "../base/figures.ts";
+import { ask } from "../ui/ask.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Field, Loaded } from "../ui/parts.tsx";
 import { attempt } from "../ui/toast.tsx";
@@ -23,6 +24,13 @@ export function Budgets() {
     budgets.reload();
   };
   const remove = async (name: string) => {
+    const sure = await ask({
+      title: `Remove the budget of ${name}?`,
+      text: "Its runs may then spend what they need.",
+      yes: "Remove it",
+      danger: true,
+    });
+    if (sure === undefined) return;
     await attempt(server.call("DELETE /budgets/{project}", { params: { project: name } }));
     budgets.reload();
   };

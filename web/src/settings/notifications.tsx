@@ -26,7 +26,10 @@ export function Notifications() {
         title: `Tell me by ${channel}`,
         text: says[channel] ?? "",
         yes: "Switch on",
-        input: { label: channel === "webhook" ? "Address (https://…)" : "Command", required: true },
+        input:
+          channel === "webhook"
+            ? { label: "Address", placeholder: "https://…", required: true, line: "url" }
+            : { label: "Command", required: true, line: "text" },
       });
       if (given === undefined) return;
       if (channel === "webhook") body.url = given;

@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { askForNotifications, wantsNotifications } from "../api/attention.ts";
-import { server } from "../api/client.ts";
-import { who } from "../api/who.ts";
+import { leave, who } from "../api/who.ts";
 import { useStore } from "../base/store.ts";
 import { setTheme, type Theme, theme } from "../base/theme.ts";
 import { Button } from "../ui/button.tsx";
@@ -12,9 +11,6 @@ import { attempt } from "../ui/toast.tsx";
 export function Page() {
   const [notify, setNotify] = useState(wantsNotifications);
   const now = useStore(who);
-  const leave = async () => {
-    if (await attempt(server.call("POST /logout"))) location.reload();
-  };
   return (
     <>
       <div className="panel panel-body settings-part">
@@ -44,7 +40,7 @@ export function Page() {
           </p>
           <p className="muted">Everything lies in {now.version.home} on the machine of the server.</p>
           <div>
-            <Button onClick={() => void leave()}>Forget this browser</Button>
+            <Button onClick={() => void attempt(leave())}>Forget this browser</Button>
           </div>
         </div>
       )}

@@ -86,8 +86,10 @@ export function Tokens() {
                         <b>{token.name}</b>
                       </td>
                       <td>{scopes.find((each) => each.scope === token.scope)?.says}</td>
-                      <td>made {dateTime(token.created)}</td>
-                      <td>{token.last_used ? `used ${dateTime(token.last_used)}` : "never used"}</td>
+                      <td className="one-line">made {dateTime(token.created)}</td>
+                      <td className="one-line">
+                        {token.last_used ? `used ${dateTime(token.last_used)}` : "never used"}
+                      </td>
                       <td>
                         <IconButton
                           icon="trash"

@@ -2,13 +2,14 @@ import { useMemo, useState } from "react";
 import { tasks } from "../api/tasks.ts";
 import { cut, oneLine } from "../base/safe-text.ts";
 import { useStore } from "../base/store.ts";
-import { setTheme, theme } from "../base/theme.ts";
+import { isDark, setTheme } from "../base/theme.ts";
 import { taskAddress } from "../board/card.tsx";
 import { go } from "../router.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { stateLabel } from "../ui/pill.tsx";
 import { commandBar } from "./command-bar-state.ts";
+import { help } from "./help-state.ts";
 import { sections } from "./nav.tsx";
 import { newTask } from "./new-task-state.ts";
 
@@ -86,7 +87,7 @@ function Bar() {
 }
 
 function fixed(): Command[] {
-  const dark = theme.get() === "dark";
+  const dark = isDark.get();
   return [
     { name: "New task", detail: "n", icon: "plus", do: () => newTask.set({}) },
     ...sections.map(({ to, name, icon, key }) => ({ name, detail: `g ${key}`, icon, do: () => go(to) })),
@@ -99,6 +100,7 @@ function fixed(): Command[] {
       icon: dark ? "sun" : "moon",
       do: () => setTheme(dark ? "light" : "dark"),
     },
+    { name: "Keys", detail: "?", icon: "keyboard", do: () => help.set(true) },
     { name: "Colours of the system", detail: "", icon: "settings", do: () => setTheme("system") },
   ];
 }

@@ -1,19 +1,20 @@
-import { useState } from "react";
 import { keyName, useKeyLayers, useKeys } from "../base/keys.ts";
+import { useStore } from "../base/store.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { help } from "./help-state.ts";
 
 /** The keys that work here and now: the list is made of what is bound. */
 export function Help() {
-  const [open, setOpen] = useState(false);
+  const open = useStore(help);
   const layers = useKeyLayers();
-  useKeys("Everywhere", [{ keys: "?", says: "This help", do: () => setOpen(true) }]);
+  useKeys("Everywhere", [{ keys: "?", says: "This help", do: () => help.set(true) }]);
   if (!open) return null;
   const groups = new Map<string, { keys: string; says: string }[]>();
   for (const { title, bindings } of layers) {
     if (bindings.length > 0) groups.set(title, [...(groups.get(title) ?? []), ...bindings]);
   }
   return (
-    <Dialog title="Keys" wide onClose={() => setOpen(false)}>
+    <Dialog title="Keys" wide onClose={() => help.set(false)}>
       <div className="help-grid">
         {[...groups].toReversed().map(([title, bindings]) => (
           <section key={title}>

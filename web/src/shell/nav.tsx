@@ -1,7 +1,7 @@
 import { inbox } from "../api/inbox.ts";
 import { keyName, useKeys } from "../base/keys.ts";
 import { useStore } from "../base/store.ts";
-import { setTheme, theme } from "../base/theme.ts";
+import { isDark, setTheme } from "../base/theme.ts";
 import { go, Link, usePlace } from "../router.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { commandBar } from "./command-bar-state.ts";
@@ -23,8 +23,7 @@ export const sections: readonly { to: string; name: string; icon: IconName; key:
 export function Nav() {
   const { path } = usePlace();
   const waiting = useStore(inbox, ({ items }) => items.length);
-  const shown = useStore(theme);
-  const dark = shown === "dark" || (shown === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
+  const dark = useStore(isDark);
   useKeys("Everywhere", [
     ...sections.map(({ to, name, key }) => ({ keys: `g ${key}`, says: name, do: () => go(to) })),
     { keys: "n", says: "New task", do: () => newTask.set({}) },

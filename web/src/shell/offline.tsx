@@ -16,8 +16,8 @@ function Lost({ since, why }: { since: number; why: string }) {
     <div className="notice warn" role="alert">
       <Icon name="warn" />
       <span>
-        No connection for {lasting(now - since)}. {why} What you see may be old; the page reconnects by itself and
-        catches up. Agents go on working.
+        No connection for {lasting(now - since)}. {why === "" ? "" : `${why} `}What you see may be old; the page
+        reconnects by itself and catches up. Agents go on working.
       </span>
     </div>
   );

@@ -1,6 +1,6 @@
 import { Suspense } from "react";
 import { Board } from "../board/board.tsx";
-import { matchPath, usePlace } from "../router.tsx";
+import { Link, matchPath, usePlace } from "../router.tsx";
 import { Guard } from "../ui/guard.tsx";
 import { Empty, Screen, Skeleton } from "../ui/parts.tsx";
 import { lazyScreen } from "./lazy-screen.ts";
@@ -58,7 +58,7 @@ function Chosen() {
   return (
     <Screen title="Nothing here">
       <Empty icon="search" title="There is no such page">
-        Press g b for the board.
+        <Link to="/">Go to the board</Link>
       </Empty>
     </Screen>
   );

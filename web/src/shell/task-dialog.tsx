@@ -71,6 +71,13 @@ export function TaskDialog({ given }: { given: { agent?: string; prompt?: string
   const title = draft.title.trim() || firstLine(draft.prompt);
   const can = draft.prompt.trim() !== "" && workspace.startsWith("/") && agent !== "" && !busy;
 
+  // A task on the board is started later, as its profile says.
+  const startOnly = [
+    draft.model !== "" && "model",
+    draft.permissions !== "" && "permissions",
+    draft.worktree && "checkout of its own",
+  ].filter((name) => name !== false);
+
   const finish = (done: boolean) => {
     setBusy(false);
     if (!done) return;
@@ -109,6 +116,7 @@ export function TaskDialog({ given }: { given: { agent?: string; prompt?: string
       workspace,
       review: draft.review,
       depends_on,
+      ...(draft.on === "" ? {} : { on: draft.on }),
       ...(profile === "" ? {} : { profile }),
     };
     const making = server.call("POST /tasks", { body }).then(async (made) => {
@@ -216,6 +224,9 @@ export function TaskDialog({ given }: { given: { agent?: string; prompt?: string
           ))}
         </datalist>
         <TaskOptions draft={draft} set={set} />
+        {startOnly.length > 0 && (
+          <p className="muted">Only for “Start now”, not kept on the board: {startOnly.join(", ")}.</p>
+        )}
         <footer>
           <Button onClick={() => void keep()} disabled={!can}>
             Add to board

@@ -67,7 +67,9 @@ export function TerminalScreen({ id }: { id: string }) {
     <Screen title={id} actions={actions}>
       {lost && (
         <div className="notice warn" role="status">
-          The line to this terminal is closed.
+          {state === "unknown"
+            ? "This terminal can't be reached: perhaps it ended."
+            : "The line to this terminal is closed."}
           <Button onClick={() => setAttempt(attempt + 1)}>Connect again</Button>
         </div>
       )}

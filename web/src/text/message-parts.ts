@@ -79,8 +79,11 @@ function endOfWord(text: string, at: number): number {
   return rest.exec(text)?.index ?? text.length;
 }
 
-/** A part as markdown of its own. */
+/**
+ * A part as markdown of its own. It begins with a line that is cut off again: a mere slice is a window into the whole message
+ * as it is now, and whoever keeps it (a row that was drawn) keeps all of that.
+ */
 export function partText(text: string, { start, end, fence }: MessagePart): string {
-  const own = text.slice(start, end);
-  return fence === "" ? own : `${fence}\n${own}`;
+  const own = `${fence}\n${text.slice(start, end)}`;
+  return fence === "" ? own.slice(1) : own;
 }

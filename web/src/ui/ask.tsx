@@ -9,8 +9,14 @@ interface Asked {
   text: string;
   yes: string;
   danger?: boolean;
-  /** Asks for words too. */
-  input?: { label: string; placeholder?: string; required?: boolean; value?: string };
+  /** Asks for words too: several lines, or one of this type, which the browser checks and Enter sends. */
+  input?: {
+    label: string;
+    placeholder?: string;
+    required?: boolean;
+    value?: string;
+    line?: "text" | "number" | "url";
+  };
   done: (answer: string | undefined) => void;
 }
 
@@ -45,16 +51,27 @@ function AskDialog({ question: { title, text, yes, danger, input, done } }: { qu
         {input && (
           <label className="field">
             <span>{input.label}</span>
-            <textarea
-              data-focus
-              rows={4}
-              value={words}
-              placeholder={input.placeholder}
-              onChange={(event) => setWords(event.target.value)}
-              onKeyDown={(event) => {
-                if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && ready) end(words.trim());
-              }}
-            />
+            {input.line === undefined ? (
+              <textarea
+                data-focus
+                rows={4}
+                value={words}
+                placeholder={input.placeholder}
+                onChange={(event) => setWords(event.target.value)}
+                onKeyDown={(event) => {
+                  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && ready) end(words.trim());
+                }}
+              />
+            ) : (
+              <input
+                data-focus
+                type={input.line}
+                min={input.line === "number" ? 1 : undefined}
+                value={words}
+                placeholder={input.placeholder}
+                onChange={(event) => setWords(event.target.value)}
+              />
+            )}
           </label>
         )}
         <footer>

@@ -7,12 +7,20 @@ import { say } from "./toast.tsx";
 
 /** Small pieces that every screen uses. */
 
-export function Screen({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+interface ScreenProps {
+  title: string;
+  /** How many; the tab's title counts for itself. */
+  count?: number;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function Screen({ title, count = 0, actions, children }: ScreenProps) {
   useEffect(() => setTitle(title), [title]);
   return (
     <main className="screen" id="content" tabIndex={-1}>
       <header className="screen-head">
-        <h1>{title}</h1>
+        <h1>{count === 0 ? title : `${title} (${count})`}</h1>
         <div className="screen-actions">{actions}</div>
       </header>
       {children}
@@ -69,16 +77,21 @@ export function Loaded<T>({
 export function Field({
   label,
   hint,
+  hidden = false,
   children,
 }: {
   label: string;
   hint?: string;
+  /** Said above already: only read out. */
+  hidden?: boolean;
   children: (id: string) => ReactNode;
 }) {
   const id = useId();
   return (
     <div className="field">
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id} className={hidden ? "hidden-text" : undefined}>
+        {label}
+      </label>
       {children(id)}
       {hint && <small>{hint}</small>}
     </div>

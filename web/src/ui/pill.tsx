@@ -1,3 +1,4 @@
+import type { RunReason, RunStatus } from "../../../src/contract/run.ts";
 import type { TaskState } from "../../../src/contract/task.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -42,6 +43,32 @@ export function PhasePill({ phase }: { phase: keyof typeof phases }) {
       {label}
     </Pill>
   );
+}
+
+const reasons: Readonly<Record<RunReason, string>> = {
+  exit_code: "Failed",
+  signal: "Killed",
+  turn_failed: "Failed",
+  timeout: "Timed out",
+  idle_timeout: "Fell silent",
+  stopped: "Stopped",
+  budget: "Budget spent",
+  spawn_failed: "Could not start",
+  invalid: "Refused",
+  internal: "Internal error",
+  host_lost: "Lost",
+};
+
+/** How a run ended, or that it didn't yet. */
+export function EndPill({ end }: { end: { status: RunStatus; reason: RunReason | "" } | undefined }) {
+  if (end === undefined || end.status === "running")
+    return (
+      <Pill tone="busy" icon="play">
+        Live
+      </Pill>
+    );
+  if (end.reason === "" || end.status === "completed") return <Pill tone="good">Completed</Pill>;
+  return <Pill tone={end.reason === "stopped" ? "calm" : "bad"}>{reasons[end.reason]}</Pill>;
 }
 
 export function Pill({ tone, icon, children }: { tone: Tone; icon?: IconName; children: string }) {

@@ -1,0 +1,3 @@
+import { createStore } from "../base/store.ts";
+
+export const help = createStore(false);
