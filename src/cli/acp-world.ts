@@ -14,8 +14,8 @@ import { attribution, openRun, readInfo, tellRun, whenEnded } from "./run-access
 import { requestOf } from "./run-options.ts";
 import { starting } from "./server/starting.ts";
 
-/** Runs for an editor: each in a host of its own, reached through its socket and its files. */
-export function acpWorld(values: Parameters<typeof requestOf>[0], context: Context): AcpWorld {
+/** Runs for an editor, until it is gone: each in a host of its own, reached through its socket and its files. */
+export function acpWorld(values: Parameters<typeof requestOf>[0], context: Context, gone: AbortSignal): AcpWorld {
   const home = homeAt(homePath(context.env));
   const by = attribution().replace(/terminal$/, "editor");
   return {
@@ -23,7 +23,11 @@ export function acpWorld(values: Parameters<typeof requestOf>[0], context: Conte
       const wishes = { ...values, cwd, interactive: true, detach: true };
       const request = await requestOf(wishes, [""], context);
       const servers = mcpServers.map(mcpServer);
-      return startDetached({ ...request, mcpServers: servers, review: true, by }, context.env);
+      const run = await startDetached({ ...request, mcpServers: servers, review: true, by }, context.env);
+      if (!gone.aborted) return run;
+      // The editor left while it began. Nobody knows of it, so nobody would ever end it, or stop listening to it.
+      await tellRun(await openRun(context, run), { type: "stop", by }, context);
+      throw new AppError("run.not_live", `run ${run}: was stopped, since the editor is gone`);
     },
 
     async prompt(run, promptId, content) {

@@ -11,23 +11,34 @@ export async function attachTerminal(target: Target, watchOnly: boolean, context
   const { stdin, stdout, stderr, clock } = context;
   const keys = new Keys(watchOnly);
   const modes = stdin.isTTY ? terminalModes() : undefined;
-  if (modes !== undefined) makeRaw();
-  stdout.write(`${OTHER_SCREEN}${CLEAR}`);
+  let isEntered = false;
+  /** Only once somebody answers: before that Ctrl-C is the shell's, and what stands on the screen stays. */
+  const enter = () => {
+    if (isEntered) return;
+    isEntered = true;
+    if (modes !== undefined) makeRaw();
+    stdout.write(`${OTHER_SCREEN}${CLEAR}`);
+    stdin.on("data", keys.take).resume();
+  };
   let end: End = "lost";
   try {
-    stdin.on("data", keys.take).resume();
-    for (let tries = 0; end === "lost" && tries <= MOST_TRIES; tries += 1) {
+    for (let tries = 0; end === "lost" && tries <= (isEntered ? MOST_TRIES : 0); tries += 1) {
       if (tries > 0) await clock.sleep(backoffMs(tries, { base: 200, factor: 2, cap: 3000 }, Math.random));
-      const view = new View(target, keys, watchOnly, context);
+      const view = new View(target, keys, watchOnly, context, enter);
       end = await view.shown();
       if (view.wasOpen) tries = 0;
     }
   } finally {
-    stdout.write(LEAVE);
-    stdin.off("data", keys.take).pause();
-    if (modes !== undefined) restoreModes(modes);
+    if (isEntered) {
+      stdout.write(LEAVE);
+      stdin.off("data", keys.take).pause();
+      if (modes !== undefined) restoreModes(modes);
+    }
   }
-  if (end === "lost") throw new AppError("host.unreachable", `terminal ${nameOf(target)}: nobody answers any more`);
+  if (end === "lost") {
+    const how = isEntered ? "nobody answers any more" : "nobody answers; is it running?";
+    throw new AppError("host.unreachable", `terminal ${nameOf(target)}: ${how}`);
+  }
   if (end === "left") {
     stderr.write(`detached; the terminal goes on: \`cox attach ${nameOf(target)}\`\n`);
     return 0;
@@ -89,13 +100,15 @@ class View {
   readonly #keys: Keys;
   readonly #watchOnly: boolean;
   readonly #context: Context;
+  readonly #onOpen: () => void;
   #isPainted = false;
 
-  constructor(target: Target, keys: Keys, watchOnly: boolean, context: Context) {
+  constructor(target: Target, keys: Keys, watchOnly: boolean, context: Context, onOpen: () => void) {
     this.#target = target;
     this.#keys = keys;
     this.#watchOnly = watchOnly;
     this.#context = context;
+    this.#onOpen = onOpen;
   }
 
   async shown(): Promise<End> {
@@ -121,6 +134,7 @@ class View {
           send({ event: "input:send:raw", data: Buffer.from(typed, "latin1").toString("base64") });
         ws.on("open", () => {
           this.wasOpen = true;
+          this.#onOpen();
           fit();
           paint();
         });

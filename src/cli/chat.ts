@@ -6,6 +6,7 @@ import type { Context } from "./command.ts";
 import { readConfig } from "./config-file.ts";
 import { startDetached } from "./detach.ts";
 import { followEvents, isClosed, lastTurn } from "./event-file.ts";
+import { firstWords } from "./first-words.ts";
 import { attribution, type NamedRun, openRun, tellRun, whenEnded } from "./run-access.ts";
 import { requestOf } from "./run-options.ts";
 import { starting } from "./server/starting.ts";
@@ -71,7 +72,7 @@ export class Chat {
       header: { runId: run.run_id, agent: info.agent, model: info.model, cwd: info.cwd },
       send: (command) => this.#send(command),
       onInterruptKey: leave,
-      interruptKey: "leaves · Esc interrupts",
+      interruptKey: () => "leaves · Esc interrupts",
       onEscapeKey: () => void this.#send({ type: "interrupt" }).catch(() => {}), // nothing is under way
       onEnd: leave,
       thinking: config["view.thinking"],
@@ -124,14 +125,19 @@ export class Chat {
     this.#view?.show([{ seq: 0, at, type: "notice", code: "chat", text }]);
   }
 
-  /** A conversation in which nobody said anything leaves nothing behind that waits. */
+  /** A conversation in which nobody said anything leaves nothing behind. */
   async #left(): Promise<number> {
-    const { run, info } = this.#named;
+    const { run, info, home } = this.#named;
     if (info.status !== "running") return 0;
-    if (this.#isNew && !this.#said) {
-      await tellRun(this.#named, { type: "stop" }, this.#context).catch((error: unknown) => {
+    const isSilent = () => !this.#said && firstWords(home, run) === ""; // others may talk to it from elsewhere
+    if (this.#isNew && isSilent()) {
+      try {
+        await tellRun(this.#named, { type: "stop" }, this.#context);
+        await whenEnded(this.#named, this.#context.clock);
+        if (isSilent()) await (await import("./forget-run.ts")).forgetRun(this.#named, this.#context.clock);
+      } catch (error) {
         this.#context.stderr.write(`cox: ${messageOf(error)}\n`);
-      });
+      }
       return 0;
     }
     this.#context.stderr.write(`left; run ${run.run_id} goes on: \`cox chat ${run.run_id}\`\n`);

@@ -80,14 +80,19 @@ function parse(spec: CommandSpec, args: readonly string[]): CommandInput<Readonl
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
     return { values: values as never, positionals };
   } catch (error) {
-    const why = messageOf(error).split(". ")[0];
     throw new AppError(
       "usage.invalid",
-      `cox ${spec.name}: ${why}; see \`cox ${spec.name} --help\``,
+      `cox ${spec.name}: ${whyOf(error)}; see \`cox ${spec.name} --help\``,
       {},
       { cause: error },
     );
   }
+}
+
+/** Node's words on one line: the first sentence says what is wrong, and of several lines the last says what to do. */
+function whyOf(error: unknown): string {
+  const [first = "", ...more] = messageOf(error).split("\n");
+  return [first.split(". ")[0] ?? "", ...more.slice(-1)].map((part) => part.replace(/\.$/, "")).join("; ");
 }
 
 function asksForHelp(args: readonly string[]): boolean {

@@ -7,5 +7,5 @@ export function parseDuration(name: string, text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|)$/.exec(text.trim());
   const ms = match ? Number(match[1]) * (units[match[2] ?? ""] ?? 0) : 0;
   if (ms > 0) return ms;
-  throw new AppError("usage.invalid", `${name} ${JSON.stringify(text)}: not a time; use 90, 90s, 30m or 2h`);
+  throw new AppError("usage.invalid", `${name} ${JSON.stringify(text)}: not a time; use 90, 90s, 30m, 2h or 7d`);
 }

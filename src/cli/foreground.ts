@@ -44,6 +44,7 @@ export async function foregroundRun(spec: PreparedRun, wishes: Wishes, context: 
     },
     send: (command) => run.send({ ...command, by: spec.by }),
     onInterruptKey: signals.interrupt,
+    interruptKey: signals.next,
     onEnd: () => run.stop({ by: "stop" }),
     thinking: config["view.thinking"],
     color: config.color,
@@ -80,6 +81,8 @@ function followSignals({ run }: HostedRun) {
   process.on("SIGHUP", terminate);
   return {
     interrupt,
+    /** Whoever has pressed it once sees that it was heard, and what comes next. */
+    next: () => (["interrupts", "again stops the agent"] as const)[times] ?? "again kills the agent",
     end() {
       forget();
       process.off("SIGINT", interrupt);

@@ -1,22 +1,35 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
+import { diskError, errnoOf } from "../base/disk-error.ts";
 import { VERSION } from "../base/version.ts";
 import { AppError, exitCodeOf, messageOf } from "../contract/errors.ts";
 import { keepFilesPrivate } from "../process/umask.ts";
 import { homeAt, homePath } from "../store/home.ts";
-import { type CommandSpec, type Context, helpOf, runCommand } from "./command.ts";
+import { type CommandSpec, type Context, runCommand } from "./command.ts";
 import { type CommandName, commands, isCommandName, suggestions } from "./commands/index.ts";
 
 keepFilesPrivate();
 
 /** `cox ls | head` closes our output: that is no error. Whoever hosts a run ends it properly before it goes. */
-let outputGone = (): void => process.exit(0);
-process.stdout.on("error", () => outputGone());
+let outputGone = (code: number): void => process.exit(code);
+let isGone = false;
+process.stdout.on("error", (error) => {
+  // A full disk is one: `cox output latest > answer.md` must not leave half a file and say that all went well.
+  const isClosed = errnoOf(error) === "EPIPE";
+  if (!isClosed && !isGone) {
+    process.stderr.write(`cox: ${diskError("write the output", undefined, error).message}\n`);
+  }
+  isGone = true;
+  outputGone(isClosed ? 0 : 1);
+});
 
 const context: Context = {
   env: process.env,
-  cwd: process.cwd(),
+  /** Asked for when it is needed: `cox ls` works in a folder that was deleted, a worktree for example. */
+  get cwd() {
+    return currentFolder();
+  },
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
@@ -33,7 +46,7 @@ void main(process.argv.slice(2)).then((code) => {
 async function main(args: readonly string[]): Promise<number> {
   const [name = "", ...rest] = args;
   try {
-    if (name === "" || name === "help" || name === "--help" || name === "-h") return await help(rest[0]);
+    if (name === "" || name === "help" || name === "--help" || name === "-h") return await help(rest);
     if (name === "--version" || name === "-V") {
       process.stdout.write(`cox ${VERSION}\n`);
       return 0;
@@ -67,11 +80,8 @@ async function passOn(): Promise<void> {
   }
 }
 
-async function help(name: string | undefined): Promise<number> {
-  if (name !== undefined) {
-    process.stdout.write(helpOf(await load(name)));
-    return 0;
-  }
+async function help([name, ...verbs]: readonly string[]): Promise<number> {
+  if (name !== undefined) return runCommand(await load(name), [...verbs, "--help"], context);
   const rows = (Object.keys(commands) as CommandName[]).filter((key) => !commands[key].hidden);
   const width = Math.max(...rows.map((key) => key.length)) + 2;
   const list = rows.map((key) => `  ${key.padEnd(width)}${commands[key].summary}\n`).join("");
@@ -83,8 +93,29 @@ Try: cox run --agent demo "show me around"     Help on a command: cox help COMMA
 /** What failed, for which thing, and what to do, on stderr; a bug of ours also says where. */
 async function report(error: unknown): Promise<number> {
   const { printable } = await import("../base/printable.ts"); // a message may quote what an agent said
-  process.stderr.write(`cox: ${printable(messageOf(error))}\n`);
-  if (error instanceof AppError) return exitCodeOf(error.code);
+  const told = ofStateFolder(error) ?? error;
+  process.stderr.write(`cox: ${printable(messageOf(told))}\n`);
+  if (told instanceof AppError) return exitCodeOf(told.code);
   if (error instanceof Error && error.stack && process.env.COX_DEBUG) process.stderr.write(`${error.stack}\n`);
   return 1;
+}
+
+/** A call on a file of ours that failed where nobody expected it: a state folder that is a file, or read-only. */
+function ofStateFolder(error: unknown): AppError | undefined {
+  if (!(error instanceof Error && "path" in error && typeof error.path === "string")) return undefined;
+  if (errnoOf(error) === "ENOENT" || !error.path.startsWith(`${homePath(process.env)}/`)) return undefined;
+  return diskError("use the state folder", error.path, error);
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw new AppError(
+      "workspace.invalid",
+      "this folder: is not there any more; go to another one with `cd`",
+      {},
+      { cause: error },
+    );
+  }
 }

@@ -139,7 +139,7 @@ export async function readPrompt(
 ): Promise<string> {
   const file = values["prompt-file"];
   if (file !== undefined && words.length > 0) {
-    throw new AppError("usage.invalid", "cox run: give the prompt as words or with --prompt-file, not both");
+    throw new AppError("usage.invalid", "prompt: give it as words or with --prompt-file, not both");
   }
   if (file === "-") return text(context.stdin);
   if (file !== undefined) return promptFile(resolve(context.cwd, file));
@@ -148,7 +148,7 @@ export async function readPrompt(
   if (!context.stdin.isTTY || !context.stderr.isTTY) {
     throw new AppError(
       "usage.invalid",
-      "cox run: no prompt; give one as a word, or with --prompt-file FILE (- for stdin)",
+      "prompt: there is none; give it as words, or with --prompt-file FILE (- for stdin)",
     );
   }
   return askForPrompt(context);
@@ -158,12 +158,7 @@ function promptFile(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new AppError(
-      "usage.invalid",
-      `cox run: read the prompt from ${path}: ${messageOf(error)}`,
-      {},
-      { cause: error },
-    );
+    throw new AppError("usage.invalid", `prompt: read ${path}: ${messageOf(error)}`, {}, { cause: error });
   }
 }
 
@@ -172,7 +167,7 @@ async function askForPrompt(context: Context): Promise<string> {
   try {
     const answer = (await lines.question("What should the agent do? ")).trim();
     if (answer !== "") return answer;
-    throw new AppError("usage.invalid", "cox run: no prompt, nothing to do");
+    throw new AppError("usage.invalid", "prompt: there is none, so there is nothing to do");
   } finally {
     lines.close();
   }

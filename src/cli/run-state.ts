@@ -21,6 +21,20 @@ export function stateOf(home: Home, run: RunSummary, live: ReadonlySet<string>):
   return { state: info.status, reason: info.reason };
 }
 
+/** The same in a list's words. A turn that failed says of what: `failed (auth)`, as the run's own last line does. */
+export function stateWords(
+  home: Home,
+  run: RunSummary,
+  { state, reason }: { state: RunState; reason: string },
+): string {
+  if (state === "waiting") return "waiting for you";
+  const why = reason === "turn_failed" ? categoryOf(home, run) || reason : reason;
+  return why === "" ? state : `${state} (${why})`;
+}
+
+const categoryOf = (home: Home, { project, task, run_id }: RunSummary): string =>
+  readRunInfo(runPaths(runFolder(home, project, task, run_id)).info)?.category ?? "";
+
 /** From the end of the log: the newest of turn and requests decides. */
 export function liveState(eventsPath: string): "running" | "waiting" | "idle" {
   const resolved = new Set<unknown>();

@@ -32,7 +32,7 @@ function named(name: string, file: string): string {
 }
 
 function notExecutable(name: string, file: string): AppError {
-  const message = `${name}: ${file} is not an executable file; set its x bit, or name another program`;
+  const message = `${name}: ${name === file ? "" : `${file} `}is not an executable file; set its x bit, or name another program`;
   return new AppError("agent.not_executable", message, { name, file });
 }
 

@@ -17,6 +17,9 @@ export const taskName = ({ project, task }: TaskRef): string => `${project}/${ta
 
 /** `false` when there is such a task already; it is left as it is. */
 export function createTaskFile(home: Home, ref: TaskRef, file: TaskFile): boolean {
+  const problem = problemOf(TaskFile.safeParse(file));
+  // Before anything is there: a task whose file can't be read could be neither shown nor worked on.
+  if (problem !== undefined) throw new AppError("task.invalid", `create task ${taskName(ref)}: ${problem}`);
   const folder = taskFolder(home, ref.project, ref.task);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -35,9 +38,12 @@ export async function readTaskFile(home: Home, ref: TaskRef): Promise<TaskFile |
   if (text === undefined) return undefined;
   const parsed = TaskFile.safeParse(parseLines(text) ?? (await parseYaml(path, text)));
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const where = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
-  throw invalid(path, `${where}${issue?.message ?? "not a task"}`);
+  throw invalid(path, problemOf(parsed) ?? "not a task");
+}
+
+function problemOf({ error }: ReturnType<typeof TaskFile.safeParse>): string | undefined {
+  const [issue] = error?.issues ?? [];
+  return issue && [...(issue.path.length === 0 ? [] : [issue.path.join(".")]), issue.message].join(": ");
 }
 
 /** One `key: <JSON value>` per line: plain YAML that needs no YAML library. */

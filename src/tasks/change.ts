@@ -7,12 +7,13 @@ import { diskError } from "../base/disk-error.ts";
 import { AppError } from "../contract/errors.ts";
 import { movesFrom, type TaskCause, type TaskProgress, type TaskState } from "../contract/task.ts";
 import { type Home, projectFolder, taskFolder } from "../store/home.ts";
+import { appendLedger } from "../store/ledger.ts";
 import { postTaskChange, readProgress, tookEffect } from "../store/lifecycle.ts";
 import { readTaskFile, type TaskRef, taskName } from "../store/task-file.ts";
 import { dependencyRef } from "./dependencies.ts";
 import { removeEntries } from "./queue-entries.ts";
 import { stopRuns } from "./stop-runs.ts";
-import { listTasks, liveRuns } from "./task.ts";
+import { listTasks, liveRuns, runIdsOf } from "./task.ts";
 
 export interface Doing {
   by: string;
@@ -66,7 +67,11 @@ export async function cancelTask(home: Home, ref: TaskRef, doing: Doing & { reas
 }
 
 /** The folder with all its runs. Never of a task that runs; `force` is for one that somebody still waits for. */
-export async function deleteTask(home: Home, ref: TaskRef, { force }: { force: boolean }): Promise<void> {
+export async function deleteTask(
+  home: Home,
+  ref: TaskRef,
+  { force, at }: { force: boolean; at: string },
+): Promise<void> {
   const { state } = readProgress(home, ref.project, ref.task);
   if (liveRuns(home, ref).length > 0)
     throw new AppError(
@@ -81,6 +86,7 @@ export async function deleteTask(home: Home, ref: TaskRef, { force }: { force: b
     );
   }
   removeEntries(home, ref);
+  for (const runId of runIdsOf(home, ref)) appendLedger(home, { type: "gone", run_id: runId, at });
   const folder = taskFolder(home, ref.project, ref.task);
   // Out of sight at once; a half deleted task is nobody's task.
   const doomed = join(projectFolder(home, ref.project), `.deleted-${ref.task}-${randomBytes(4).toString("hex")}`);
@@ -95,6 +101,7 @@ export async function deleteTask(home: Home, ref: TaskRef, { force }: { force: b
 async function waitingFor(home: Home, ref: TaskRef, state: TaskState): Promise<string[]> {
   const reasons = state === "queued" || state === "blocked" || state === "review" ? [`is ${state}`] : [];
   for (const other of listTasks(home)) {
+    if (taskName(other) === taskName(ref)) continue; // nothing in its own file can keep it, however it is written
     const file = await readTaskFile(home, other);
     const names = (file?.depends_on ?? []).map((name) => taskName(dependencyRef(name, other.project)));
     if (names.includes(taskName(ref))) reasons.push(`${taskName(other)} depends on it`);

@@ -7,6 +7,7 @@ import { systemClock } from "../base/clock.ts";
 import { appendMessage, busPath } from "../store/bus.ts";
 import { readMessages } from "../store/bus-reader.ts";
 import { type Home, openHome, taskFolder } from "../store/home.ts";
+import { goneRuns } from "../store/ledger.ts";
 import { readProgress } from "../store/lifecycle.ts";
 import { readTaskFile, type TaskRef } from "../store/task-file.ts";
 import { cancelTask, changeTask, deleteTask, finishTask, stopTask } from "./change.ts";
@@ -42,6 +43,7 @@ const wish = (task: string | undefined, more: Partial<NewTask> = {}): NewTask =>
 });
 const create = (task?: string, more: Partial<NewTask> = {}) =>
   createTask(home, wish(task, more), Date.parse("2026-01-02T03:04:05Z"));
+const at = "2026-01-02T03:04:06.000Z";
 const stateOf = ({ project, task }: TaskRef) => readProgress(home, project, task).state;
 const refused = (code: string, message = /./) =>
   expect.objectContaining({ code, message: expect.stringMatching(message) });
@@ -89,6 +91,12 @@ describe("making a task", () => {
 
   test("refuses one with nothing to do", async () => {
     await expect(create("x", { prompt: " \n" })).rejects.toThrow(refused("task.invalid"));
+  });
+
+  test("refuses what its file could not hold, and makes nothing", async () => {
+    const long = create("x", { title: "x".repeat(201) });
+    await expect(long).rejects.toThrow(refused("task.invalid", /^create task p\/x: title: /));
+    expect(existsSync(taskFolder(home, "p", "x"))).toBe(false);
   });
 
   test("a file that a person wrote by hand is read too, and a wrong one names the place", async () => {
@@ -235,15 +243,24 @@ describe("what people do", () => {
   test("deleting takes all of it, but nothing that runs or that others wait for", async () => {
     const ref = await create("fix");
     await create("later", { depends_on: ["fix"] });
-    await expect(deleteTask(home, ref, { force: false })).rejects.toThrow(
+    await expect(deleteTask(home, ref, { force: false, at })).rejects.toThrow(
       refused("task.state", /p\/later depends on it/),
     );
     const run = await startTask(home, ref, doing, runs.launch);
-    await expect(deleteTask(home, ref, { force: true })).rejects.toThrow(refused("task.state", /still runs/));
+    await expect(deleteTask(home, ref, { force: true, at })).rejects.toThrow(refused("task.state", /still runs/));
     runs.end(run);
-    await deleteTask(home, ref, { force: true });
+    await deleteTask(home, ref, { force: true, at });
     expect(listTasks(home).map(({ task }) => task)).toEqual(["later"]);
     expect(existsSync(taskFolder(home, "p", "fix"))).toBe(false);
+    expect([...goneRuns(home)]).toEqual([run]);
+  });
+
+  test("a file that somebody wrote wrongly may depend on anything, but can be deleted itself", async () => {
+    const [good, bad] = [await create("good"), await create("bad")];
+    writeFileSync(join(taskFolder(home, "p", "bad"), "task.yaml"), "title: 7\n");
+    await expect(deleteTask(home, good, { force: false, at })).rejects.toThrow(refused("task.invalid", /p\/bad\//));
+    for (const ref of [bad, good]) await deleteTask(home, ref, { force: false, at });
+    expect(listTasks(home)).toEqual([]);
   });
 });
 
@@ -265,7 +282,7 @@ describe("dependencies", () => {
     await create("b", { depends_on: ["a"] });
     await create("c", { depends_on: ["b"] });
     await create("outside", { depends_on: ["c"] });
-    await deleteTask(home, a, { force: true });
+    await deleteTask(home, a, { force: true, at });
     const again = create("a", { depends_on: ["c", "outside"] });
     await expect(again).rejects.toMatchObject({ code: "dependency.cycle" });
     await again.catch((error: { details: { members: string[] } }) =>

@@ -63,6 +63,25 @@ const initialize = (agent: ClientContext) =>
   agent.request("initialize", { protocolVersion: 1, clientCapabilities: { elicitation: { form: {} } } });
 const prompt = (words: string) => [{ type: "text" as const, text: words }];
 
+test("an editor that quits while a conversation begins leaves neither a process nor a run", async () => {
+  const made = scene();
+  const child = made.start(["acp", "--agent", "demo"]);
+  const ended = finished(child);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const say = (id: number, method: string, params: object) =>
+    child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+  let answered = "";
+  child.stdout?.on("data", (chunk) => {
+    answered += String(chunk);
+  });
+  say(1, "initialize", { protocolVersion: 1, clientCapabilities: {} });
+  await until(() => answered.includes('"id":1'));
+  say(2, "session/new", { cwd: made.workspace, mcpServers: [] });
+  child.stdin?.end();
+  expect((await ended).code).toBe(0);
+  await until(() => made.runs().every(({ info }) => info?.status !== "running"));
+});
+
 describe("cox acp", () => {
   test("is an agent: turns, tools with permission, options, questions; each conversation is a run", async () => {
     const { made, agent, updates, asked, text, quit } = editor("allow-once");

@@ -49,12 +49,27 @@ test("a chat: prompts, /model and /mode, Esc interrupts, leaving ends nothing, a
   await over(made);
 });
 
-test("a chat in which nothing was said leaves no run that waits", async () => {
+test("a chat in which nothing was said leaves nothing behind", async () => {
   const made = scene();
   const terminal = await chat(made, "--agent", "demo");
   await terminal.shows(/>/);
   terminal.type("\x04");
   expect((await terminal.exited).code).toBe(0);
+  await over(made);
+  expect((await made.cox(["ls"])).stderr).toContain("no runs");
+  expect((await made.cox(["task", "ls"])).stderr).toContain("no tasks");
+});
+
+test("a chat that somebody else has begun to talk in goes on", async () => {
+  const made = scene();
+  const terminal = await chat(made, "--agent", "demo");
+  await terminal.shows(/>/);
+  expect((await made.cox(["prompt", "latest", "@say from elsewhere"])).code).toBe(0);
+  await terminal.shows(/from elsewhere/);
+  terminal.type("\x04");
+  expect((await terminal.exited).code).toBe(0);
+  expect((await made.cox(["ls"])).stdout).toMatch(/idle .*@say from elsewhere/);
+  await made.cox(["stop", "latest"]);
   await over(made);
 });
 

@@ -151,7 +151,7 @@ describe("cox k8s run", () => {
     ["a name that is none", ["--name", "Fix_It", "go"], 2, /name "Fix_It": use 1 to 63/],
     ["a time that is none", ["--timeout", "soon", "go"], 2, /--timeout "soon": not a time/],
     ["a schema that is broken", ["--branch", "b".repeat(300), "go"], 2, /spec\.branch/],
-    ["no prompt", [], 2, /no prompt/],
+    ["no prompt", [], 2, /prompt: there is none/],
     ["a variable that is none", ["-e", "A", "go"], 2, /--env "A": use NAME=VALUE/],
   ])("%s", async (_, args, code, message) => {
     const { cox, cluster } = await desk();

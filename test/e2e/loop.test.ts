@@ -40,6 +40,8 @@ describe("cox loop", () => {
     expect(runs.map(({ info }) => info?.previous_run_id)).toEqual(["", runs[0]?.info?.run_id, runs[1]?.info?.run_id]);
     const second = runs[1]?.events.find((event) => event.type === "user_message");
     expect(JSON.stringify(second)).toContain("Continue working on the following:");
+    const titles = made.ledger().flatMap((record) => ("title" in record ? [record.title] : []));
+    expect(titles).toEqual(["@crash 3", "@crash 3", "@crash 3"]);
   });
 
   test("--until done goes on until the file is there, and an old one doesn't count", async () => {

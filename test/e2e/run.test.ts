@@ -54,7 +54,7 @@ describe("cox run", () => {
   test("no prompt and no terminal is misuse", async () => {
     const { code, stderr } = await scene().cox(["run", "--agent", "demo"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("no prompt; give one");
+    expect(stderr).toContain("prompt: there is none; give it");
   });
 
   test("without a terminal an ask is denied, with a reason, and nobody waits", async () => {

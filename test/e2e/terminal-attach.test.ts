@@ -93,6 +93,16 @@ test("comes back when the connection is cut, and types nothing twice", async () 
   expect((await host.get("/api/v1/screen/text")).text.match(/said before/g)).toHaveLength(1);
 });
 
+test("where nobody is it says so at once, and leaves the screen alone", async () => {
+  const place = scene();
+  const path = join(place.folder, "nobody.sock");
+  expect(await place.cox(["attach", path])).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: `cox: terminal ${path}: nobody answers; is it running?\n`,
+  });
+});
+
 test("without the token it says what to do", async () => {
   const place = scene();
   const host = await startTerminal({ cwd: place.workspace, env: place.env, command: ["cat"] });

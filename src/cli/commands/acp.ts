@@ -20,17 +20,21 @@ const spec = command({
       import("../../tools/acp-agent.ts"),
       import("../acp-world.ts"),
     ]);
+    const gone = new AbortController();
     const { app, leave } = acpAgent(
-      acpWorld(values, context),
+      acpWorld(values, context, gone.signal),
       `Coxswain: ${values.profile ?? values.agent ?? "agent"}`,
     );
     const input = Readable.toWeb(context.stdin) as ReadableStream<Uint8Array>;
     const output = Writable.toWeb(context.stdout) as WritableStream<Uint8Array>;
     const connection = app.connect(ndJsonStream(output, input));
-    const ended = new Promise<void>((resolve) => {
-      for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => resolve());
-    });
-    await Promise.race([connection.closed, ended]);
+    const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+    const go = () => gone.abort();
+    for (const signal of signals) process.once(signal, go);
+    const asked = new Promise((resolve) => gone.signal.addEventListener("abort", resolve));
+    await Promise.race([connection.closed, asked]);
+    go();
+    for (const signal of signals) process.off(signal, go); // whoever sends another has waited long enough
     await leave();
     return 0;
   },

@@ -84,7 +84,7 @@ async function findAnywhere(context: Context, pendingId: string): Promise<Found>
     const names = [one, other].map(({ runId, request }) => `${runId}/${request.pendingId}`);
     throw new AppError(
       "run.ambiguous",
-      `request ${oneLine(pendingId)}: open in several runs; say which: ${names.join(" or ")}`,
+      `request ${oneLine(pendingId)}: fits several that are open; say which: ${names.join(" or ")}`,
     );
   }
   return { named: await openRun(context, one.runId), request: one.request };

@@ -78,7 +78,7 @@ async function open(
     header: { runId: run.run_id, agent: info.agent, model: info.model, cwd: info.cwd },
     send: (command) => tellRun(named, command, context),
     onInterruptKey: detach,
-    interruptKey: "detaches",
+    interruptKey: () => "detaches",
     onEnd: detach,
     thinking: config["view.thinking"],
     color: config.color,

@@ -124,8 +124,8 @@ describe("cox bus read", () => {
     const { env, question, path } = filled();
     const { out, err } = await cox(["read", ...place], { env });
     const lines = out.split("\n");
-    expect(lines[0]).toBe("2026-01-02T03:04:05  INFO  0000042-0001  one");
-    expect(lines[1]).toBe(`2026-01-02T03:04:05  QUESTION  0000042-0001 [${question}]  two`);
+    expect(lines[0]).toBe("2026-01-02T03:04:05Z  INFO  0000042-0001  one");
+    expect(lines[1]).toBe(`2026-01-02T03:04:05Z  QUESTION  0000042-0001 [${question}]  two`);
     expect(lines[2]).toBe("    2026-01-01 ERROR forged");
     expect(lines[3]).toMatch(/L… \(97\.7 KB; all of it with --json\)$/);
     expect(err).toBe(`cursor: ${readMessages(path).cursor}\n`);

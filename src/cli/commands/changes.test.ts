@@ -130,6 +130,8 @@ describe("undo", () => {
     expect(out).toContain("delete  +0 −1  made.txt\n");
     expect(err).toBe(`restored 2 files, deleted 1; back: cox undo ${run.id} --redo\n`);
     expect((await cox(undo, [run.id, "--yes"])).err).toBe("nothing to do: the files are as they were\n");
+    const nothing = JSON.parse((await cox(undo, [run.id, "--yes", "--json"])).out) as Record<string, unknown>;
+    expect(nothing).toEqual({ run_id: run.id, restored: [], deleted: [], left: [] });
     await cox(undo, [run.id, "--redo", "--yes"]);
     expect(files(repository)).toEqual(after);
     const json = JSON.parse((await cox(undo, [run.id, "--turn", "2", "-y", "--json"])).out) as Record<string, unknown>;

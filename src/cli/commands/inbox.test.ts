@@ -129,7 +129,7 @@ describe("answer", () => {
     await home.addLiveRun([opened, begin, permission("p0")]);
     const second = await home.addLiveRun([opened, begin, permission("p0")]);
     await expect(cox(answer, "p0", "allow")).rejects.toThrow(
-      /open in several runs; say which: .*0001\/p0 or .*0002\/p0/,
+      /fits several that are open; say which: .*0001\/p0 or .*0002\/p0/,
     );
     await cox(answer, `${second.id.slice(-4)}/p0`, "allow");
     expect(second.commands).toHaveLength(1);

@@ -113,8 +113,25 @@ export type CommandName = keyof typeof commands;
 
 export const isCommandName = (name: string): name is CommandName => Object.hasOwn(commands, name);
 
+/** What people try who know it from elsewhere. */
+const meant: Readonly<Record<string, string>> = {
+  agents: "agent ls",
+  cancel: "stop",
+  kill: "stop",
+  list: "ls",
+  ps: "ls",
+  resume: "run --resume RUN",
+  rm: "gc",
+  start: "run",
+  status: "show",
+  tasks: "task ls",
+  worktrees: "run --worktree",
+};
+
 /** Commands that begin alike or differ by a letter or two. */
 export function suggestions(name: string): string[] {
+  const known = Object.hasOwn(meant, name) ? meant[name] : undefined;
+  if (known !== undefined) return [known];
   return Object.entries(commands)
     .filter(([key, { hidden }]) => !hidden && (key.startsWith(name) || distance(key, name) <= 1))
     .map(([key]) => key);

@@ -44,10 +44,11 @@ export default command({
       });
     }
     const began = context.clock.now();
+    const task = request.prompt.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
     const say = (text: string) => context.stderr.write(`cox loop: ${text}\n`);
     const result = await runLoop({
       policy,
-      prompt: request.prompt.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n"),
+      prompt: task,
       resumeSession: values["resume-session"] === true,
       taskFolder: taskFolder(homeAt(request.home), request.project, request.task),
       clock: context.clock,
@@ -59,6 +60,7 @@ export default command({
         const attempt = {
           ...request,
           prompt: [{ type: "text" as const, text: prompt }],
+          title: task, // in lists every attempt is called after the work, not after what attempts are told
           previousRunId,
           resume,
           looped: true,

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type CommandSpec, runCommand } from "../command.ts";
 import { testContext } from "../test-context.ts";
-import { begin, end, opened, permission, resolved } from "../test-events.ts";
+import { ask, begin, end, opened, permission, resolved } from "../test-events.ts";
 import { TestHome } from "../test-home.ts";
 import logs from "./logs.ts";
 import ls from "./ls.ts";
@@ -58,6 +58,35 @@ describe("ls", () => {
     await home.addLiveRun([opened, begin, permission("p0"), resolved("p0"), end]);
     const { lines } = await cox(ls, "--status", status);
     expect(lines.slice(1).map((line) => line.slice(0, 4))).toEqual(expected);
+  });
+
+  test("a narrow terminal goes without what can be spared, and no line is broken", async () => {
+    home.addRun([], { status: "failed", reason: "timeout", exit_code: 124 });
+    const headAt = async (columns: number) => {
+      const context = testContext({ env: home.env, tty: { columns, rows: 24 } });
+      await runCommand(ls, [], context);
+      const lines = context.out().trimEnd().split("\n");
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+      return lines[0]?.split(/ {2,}/);
+    };
+    expect(await headAt(100)).toEqual(["RUN", "AGENT", "STATE", "AGE", "TIME", "TURNS", "COST", "TITLE"]);
+    expect(await headAt(80)).toEqual(["RUN", "AGENT", "STATE", "AGE", "TIME", "TURNS", "COST", "TITLE"]);
+    expect(await headAt(60)).toEqual(["RUN", "AGENT", "STATE", "AGE", "TITLE"]);
+    expect(await headAt(50)).toEqual(["RUN", "STATE", "TITLE"]);
+  });
+
+  test("a conversation that began without words is called after the first ones", async () => {
+    home.addRun([opened, ask("let us fix the parser\nand more"), begin, end], {}, "");
+    home.addRun([opened], {}, "");
+    const { lines } = await cox(ls);
+    expect(lines.slice(1).map((line) => line.split(/ {2,}/)[7])).toEqual([undefined, "let us fix the parser"]);
+    expect(JSON.parse((await cox(ls, "--json")).lines[1] ?? "")).toMatchObject({ title: "let us fix the parser" });
+  });
+
+  test("a failed turn says of what", async () => {
+    home.addRun([], { status: "failed", reason: "turn_failed", category: "auth", exit_code: 1 });
+    expect((await cox(ls)).out).toContain("failed (auth)");
+    expect(JSON.parse((await cox(ls, "--json")).out)).toMatchObject({ state: "failed", reason: "turn_failed" });
   });
 
   test("--limit, --project and --json", async () => {

@@ -6,10 +6,12 @@ import { type Home, homeAt, homePath } from "../../store/home.ts";
 import { runsBackward } from "../../store/ledger.ts";
 import { type Context, command, requirePositionals } from "../command.ts";
 import { formatAge, formatCost, formatDuration } from "../figures.ts";
-import { type RunState, shortId, stateOf } from "../run-state.ts";
-import { renderTable } from "../table.ts";
+import { type RunState, shortId, stateOf, stateWords } from "../run-state.ts";
+import { renderTable, withoutSpare } from "../table.ts";
 
 const LIMIT = 20;
+/** What a narrow terminal goes without. */
+const SPARE = ["COST", "TURNS", "TIME", "AGE", "AGENT"];
 const STATUSES = ["running", "completed", "failed", "waiting"] as const;
 
 const spec = command({
@@ -32,6 +34,10 @@ const spec = command({
       project: values.project,
       status: statusOf(values.status),
     });
+    if (rows.some(({ run }) => run.title === "")) {
+      const { firstWords } = await import("../first-words.ts");
+      for (const row of rows) if (row.run.title === "") row.run = { ...row.run, title: firstWords(home, row.run) };
+    }
     const now = context.clock.now();
     if (values.json) {
       for (const { run, state, reason } of rows) {
@@ -40,7 +46,7 @@ const spec = command({
       return 0;
     }
     if (rows.length === 0) context.stderr.write('no runs; start one with `cox run "…"`\n');
-    else context.stdout.write(renderRuns(rows, now, context.stdout.isTTY ? context.stdout.columns : undefined));
+    else context.stdout.write(renderRuns(home, rows, now, context.stdout.isTTY ? context.stdout.columns : undefined));
     return 0;
   },
 });
@@ -87,14 +93,14 @@ function isOf(state: RunState, status: (typeof STATUSES)[number]): boolean {
   return status === "failed" ? state === "failed" || state === "lost" : state === status;
 }
 
-function renderRuns(rows: readonly Row[], now: number, width: number | undefined): string {
+function renderRuns(home: Home, rows: readonly Row[], now: number, width: number | undefined): string {
   const head = ["RUN", "AGENT", "STATE", "AGE", "TIME", "TURNS", "COST", "TITLE"];
   const ids = new Set(rows.map(({ run }) => shortId(run.run_id)));
   const id = ids.size === rows.length ? shortId : (runId: string) => runId;
   const cells = rows.map(({ run, state, reason }) => [
     id(run.run_id),
     oneLine(run.agent),
-    wordsFor(state, reason),
+    stateWords(home, run, { state, reason }),
     formatAge(now - Date.parse(run.at)),
     state === "lost"
       ? "-"
@@ -103,12 +109,8 @@ function renderRuns(rows: readonly Row[], now: number, width: number | undefined
     formatCost(run.end?.cost_usd ?? 0) || "-",
     oneLine(run.title),
   ]);
-  return renderTable([head, ...cells], width);
-}
-
-function wordsFor(state: RunState, reason: string): string {
-  if (state === "waiting") return "waiting for you";
-  return reason === "" ? state : `${state} (${reason})`;
+  const table = [head, ...cells];
+  return renderTable(width === undefined ? table : withoutSpare(table, width, SPARE), width);
 }
 
 function limitOf(text: string | undefined): number {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { FakeRuns } from "../../../test/support/fake-runs.ts";
@@ -41,7 +41,26 @@ const states = async () =>
       }),
   );
 
+test("a file that somebody wrote wrongly hides no other task", async () => {
+  await cox("task", ["create", "--task", "good", "x"]);
+  await cox("task", ["create", "--task", "bad", "x"]);
+  const file = join(home.root, "projects/web/bad/task.yaml");
+  writeFileSync(file, "title: 7\n");
+  const { code, out, err } = await cox("task", ["ls"]);
+  expect(code).toBe(0);
+  expect(out).toContain("web/good");
+  expect(err).toMatch(new RegExp(`^cox: task file ${file}: .*; correct it, or delete the task\n$`));
+  expect(await states()).toEqual({ good: "todo" });
+});
+
 describe("cox task create", () => {
+  test("a title that its file could not hold is refused before anything is made", async () => {
+    await cox("task", ["create", "--task", "fits", "--title", "x".repeat(200), "x"]);
+    const refusal = cox("task", ["create", "--task", "long", "--title", "x".repeat(201), "x"]);
+    await expect(refusal).rejects.toEqual(refused("usage.invalid", /^--title: has 201 characters; 200 is the most$/));
+    expect(await states()).toEqual({ fits: "todo" });
+  });
+
   test("makes a task of the words, in the project of this folder", async () => {
     const { out } = await cox("task", ["create", "Fix", "the login test"]);
     expect(out).toMatch(/^web\/task-20260801-120000-fix-the-login-test\n$/);

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { linesOf } from "../../base/lines.ts";
-import { printable } from "../../base/printable.ts";
+import { printable, printableJson } from "../../base/printable.ts";
 import { AppError, messageOf } from "../../contract/errors.ts";
 import type { AgentEvent } from "../../contract/events.ts";
 import { addEvent, emptyTranscript, finalAnswer, type Transcript } from "../../contract/transcript.ts";
@@ -29,7 +29,7 @@ export default command({
     const transcript = emptyTranscript();
     const take = (events: readonly AgentEvent[]) => {
       if (values.summary) for (const event of events) addEvent(transcript, event);
-      else if (events.length > 0) stdout.write(events.map((event) => `${JSON.stringify(event)}\n`).join(""));
+      else if (events.length > 0) stdout.write(events.map((event) => `${printableJson(event)}\n`).join(""));
     };
     try {
       for await (const lines of linesOf(input)) for (const line of lines) take(reader.read(line));

@@ -1,55 +1,69 @@
-import { printable } from "../../base/printable.ts";
+import { oneLine, printableJson } from "../../base/printable.ts";
 import type { RunSummary } from "../../contract/run.ts";
+import { readClaims } from "../../store/claims.ts";
 import { findRun } from "../../store/find-run.ts";
-import { homeAt, homePath } from "../../store/home.ts";
+import { type Home, homeAt, homePath } from "../../store/home.ts";
 import { runsBackward } from "../../store/ledger.ts";
 import { heal } from "../../tasks/heal.ts";
-import { command } from "../command.ts";
+import { command, requirePositionals } from "../command.ts";
+import { stateOf, stateWords } from "../run-state.ts";
 
 const MOST = 1000;
 
-export default command({
+const spec = command({
   name: "tree",
   summary: "Show runs with the runs they started.",
   usage: "cox tree [RUN]",
   options: { json: { help: "print the runs as JSON lines, each with its parent" } },
-  async run({ values, positionals }, { env, stdout, clock }) {
+  async run({ values, positionals }, { env, stdout, stderr, clock }) {
+    requirePositionals(spec, positionals, 0, 1);
     const home = homeAt(homePath(env));
     await heal(home, clock);
-    const runs: RunSummary[] = [];
-    for (const run of runsBackward(home)) if (runs.push(run) === MOST) break;
     const [name] = positionals;
     const top = name === undefined ? undefined : findRun(home, name).run_id;
+    const runs = latestRuns(home, top);
+    const tree = treeOf(runs.toReversed(), top);
     if (values.json) {
-      for (const run of runs) stdout.write(`${JSON.stringify(run)}\n`);
+      for (const run of top === undefined ? runs : tree.map((row) => row.run)) stdout.write(`${printableJson(run)}\n`);
       return 0;
     }
-    stdout.write(treeOf(runs.toReversed(), top));
+    if (tree.length === 0) stderr.write('no runs; start one with `cox run "…"`\n');
+    const live = new Set(readClaims(home).map(({ runId }) => runId));
+    for (const { run, lead } of tree) {
+      const state = stateWords(home, run, stateOf(home, run, live));
+      stdout.write(`${lead}${run.run_id}  ${oneLine(run.agent)}  ${state}  ${oneLine(run.title)}\n`);
+    }
     return 0;
   },
 });
+export default spec;
 
-/** Roots first; a run whose parent is not among the listed ones is a root too. */
-export function treeOf(runs: readonly RunSummary[], top: string | undefined): string {
+/** The newest first: some of them, or all since one run began. What it started came after it. */
+function latestRuns(home: Home, since: string | undefined): RunSummary[] {
+  const runs: RunSummary[] = [];
+  for (const run of runsBackward(home)) {
+    const count = runs.push(run);
+    if (since === undefined ? count === MOST : run.run_id === since) break;
+  }
+  return runs;
+}
+
+/** Roots first; a run whose parent is not among the listed ones is a root too. `lead` is what is drawn before it. */
+function treeOf(runs: readonly RunSummary[], top: string | undefined): { run: RunSummary; lead: string }[] {
   const known = new Set(runs.map((run) => run.run_id));
   const children = new Map<string, RunSummary[]>();
   for (const run of runs) {
     const parent = run.parent !== undefined && known.has(run.parent) ? run.parent : "";
     children.set(parent, [...(children.get(parent) ?? []), run]);
   }
-  const lines: string[] = [];
+  const rows: { run: RunSummary; lead: string }[] = [];
   const walk = (run: RunSummary, indent: string, branch: string) => {
-    lines.push(`${indent}${branch}${lineOf(run)}\n`);
+    rows.push({ run, lead: `${indent}${branch}` });
     const below = children.get(run.run_id) ?? [];
     const next = indent + (branch === "" ? "" : branch.startsWith("└") ? "   " : "│  ");
     for (const [i, child] of below.entries()) walk(child, next, i === below.length - 1 ? "└─ " : "├─ ");
   };
   const roots = top === undefined ? (children.get("") ?? []) : runs.filter((run) => run.run_id === top);
   for (const run of roots) walk(run, "", "");
-  return lines.join("");
-}
-
-function lineOf(run: RunSummary): string {
-  const state = run.end === undefined ? "running" : run.end.status + (run.end.reason && ` (${run.end.reason})`);
-  return `${run.run_id}  ${run.agent}  ${state}  ${printable(run.title)}`;
+  return rows;
 }

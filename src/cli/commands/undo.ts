@@ -38,6 +38,8 @@ const spec = command({
     const files = await previewUndo(workspace, runId, target);
     if (files.length === 0) {
       context.stderr.write("nothing to do: the files are as they were\n");
+      const nothing = { run_id: runId, restored: [], deleted: [], left: [] };
+      if (values.json) context.stdout.write(`${printableJson(nothing)}\n`);
       return 0;
     }
     const paint = paintFor(context);

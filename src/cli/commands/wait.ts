@@ -1,3 +1,4 @@
+import { printableJson } from "../../base/printable.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { RunInfo } from "../../contract/run.ts";
 import { findRun } from "../../store/find-run.ts";
@@ -7,6 +8,7 @@ import { heal } from "../../tasks/heal.ts";
 import { command } from "../command.ts";
 import { parseDuration } from "../duration.ts";
 import { runSocket } from "../run-socket.ts";
+import { endingOf } from "../view/closing-line.ts";
 
 const POLL_MS = 200;
 const HEAL_EVERY = 25;
@@ -36,11 +38,7 @@ export default command({
     for (const run of runs) {
       const info = await ended(run.paths.info, deadline);
       if (info === undefined) throw new AppError("timeout", `run ${run.run_id}: still runs after ${values.timeout}`);
-      stdout.write(
-        values.json
-          ? `${JSON.stringify(info)}\n`
-          : `${run.run_id} ${info.status}${info.reason && ` (${info.reason})`}\n`,
-      );
+      stdout.write(values.json ? `${printableJson(info)}\n` : `${run.run_id} ${endingOf(info)}\n`);
       if (info.status !== "completed") worst = Math.max(worst, info.exit_code, 1);
     }
     return worst;

@@ -36,7 +36,8 @@ export async function collect(
   );
   const rest = leftovers(home);
   const sizes = [...doomed.map(({ run }) => run.bytes), ...rest.map((dir) => bytesIn(dir) ?? 0)];
-  const notices = wishes.dryRun ? [] : await deleteAll(home, runs, doomed, rest, new Date(now).toISOString());
+  const at = new Date(now).toISOString();
+  const notices = wishes.dryRun ? [] : await deleteAll(home, runs, doomed, rest, at);
   const staying = tasksWith(runs, doomed);
   const worktrees: WorktreeVerdict[] = [];
   for (const record of idleWorktrees(home, staying, now)) worktrees.push(await collectWorktree(home, record, wishes));
@@ -44,7 +45,7 @@ export async function collect(
   return {
     runs: doomed.map(listed),
     worktrees,
-    tasks: wishes.dryRun ? [] : await deleteEmptyTasks(home, staying, doomed, notices),
+    tasks: wishes.dryRun ? [] : await deleteEmptyTasks(home, staying, doomed, at, notices),
     bytes: sizes.reduce((sum, bytes) => sum + bytes, 0),
     notices,
   };
@@ -76,6 +77,7 @@ async function deleteEmptyTasks(
   home: Home,
   staying: ReadonlySet<string>,
   doomed: readonly Doomed<StoredRun>[],
+  at: string,
   notices: string[],
 ): Promise<string[]> {
   const touched = new Set(doomed.map(({ run }) => taskName(run)));
@@ -84,14 +86,14 @@ async function deleteEmptyTasks(
     const name = taskName(ref);
     if (!touched.has(name) || staying.has(name) || findWorktree(home.root, ref.project, ref.task)) continue;
     const isOwn = existsSync(join(taskFolder(home, ref.project, ref.task), "task.yaml"));
-    if (!isOwn && (await isDeleted(home, ref, notices))) deleted.push(name);
+    if (!isOwn && (await isDeleted(home, ref, at, notices))) deleted.push(name);
   }
   return deleted;
 }
 
-async function isDeleted(home: Home, ref: TaskRef, notices: string[]): Promise<boolean> {
+async function isDeleted(home: Home, ref: TaskRef, at: string, notices: string[]): Promise<boolean> {
   try {
-    await deleteTask(home, ref, { force: false });
+    await deleteTask(home, ref, { force: false, at });
     return true;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -33,7 +33,7 @@ export async function showTask(
       throw new AppError("command.unsupported", "an agent in a pod works alone: it asks nothing and takes no prompts");
     },
     onInterruptKey: detach,
-    interruptKey: "detaches",
+    interruptKey: () => "detaches",
     thinking: config["view.thinking"],
     color: config.color,
   });

@@ -85,10 +85,20 @@ describe("renderResolved", () => {
     [resolved({ by: "policy", outcome: "denied", reason: "never" }), "⊘ denied by policy: Ready? (never)"],
     [resolved({ by: "agent", outcome: "cancelled" }), "⊘ cancelled by agent: Ready?"],
   ])("%j", (event, line) => {
-    expect(renderResolved(event, request, page)).toBe(line);
+    expect(renderResolved(event, request, page)).toEqual([line]);
+  });
+
+  test("a reason that is too long for the line stands below it, whole", () => {
+    const reason =
+      "there is no terminal to ask on; run with --permissions allow, or detached (-d) and use `cox answer`";
+    const event = resolved({ by: "policy", outcome: "denied", reason });
+    const [first, ...rest] = renderResolved(event, { ...request, message: "A ".repeat(60) }, page);
+    expect(first).toMatch(/^⊘ denied by policy: A A .*…$/);
+    expect(rest.map((line) => line.trim()).join(" ")).toBe(reason);
+    expect(rest.every((line) => line.startsWith("    ") && line.length <= page.width)).toBe(true);
   });
 
   test("a request nobody saw is told by its id", () => {
-    expect(renderResolved(resolved({}), undefined, page)).toBe("✓ allowed: p0");
+    expect(renderResolved(resolved({}), undefined, page)).toEqual(["✓ allowed: p0"]);
   });
 });

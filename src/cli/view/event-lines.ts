@@ -1,7 +1,7 @@
 import { oneLine, printable } from "../../base/printable.ts";
 import type { AgentEvent, Content, EventOf } from "../../contract/events.ts";
 import type { OpenRequest } from "../../contract/transcript.ts";
-import { fit, wrap } from "./columns.ts";
+import { columnsOf, fit, wrap } from "./columns.ts";
 import type { Page } from "./paint.ts";
 import { titleOf } from "./request-lines.ts";
 
@@ -33,15 +33,20 @@ export function renderResolved(
   event: EventOf<"request_resolved">,
   request: OpenRequest | undefined,
   page: Page,
-): string {
+): string[] {
   const { paint, width } = page;
   const refused = event.outcome !== "allowed" && event.outcome !== "answered";
   const mark = refused ? paint.yellow("⊘") : paint.green("✓");
   const who = event.who === undefined ? (event.by === "person" ? "" : event.by) : oneLine(event.who);
   const what = request === undefined ? oneLine(event.pendingId) : titleOf(request);
   const by = who === "" ? "" : ` by ${who}`;
-  const why = event.reason === undefined || event.reason === "" ? "" : ` (${oneLine(event.reason)})`;
-  return `${mark} ${paint.dim(fit(`${event.outcome}${by}: ${what}${why}`, width - 2))}`;
+  const why = oneLine(event.reason ?? "");
+  const decision = `${event.outcome}${by}: ${what}`;
+  const line = why === "" ? decision : `${decision} (${why})`;
+  if (columnsOf(line) <= width - 2) return [`${mark} ${paint.dim(line)}`];
+  // A title may be cut; a reason often ends with what to do about it.
+  const reason = why === "" ? [] : wrap(why, width - 4).map((row) => paint.dim(`    ${row}`));
+  return [`${mark} ${paint.dim(fit(decision, width - 2))}`, ...reason];
 }
 
 export function textOfContent(content: readonly Content[]): string {

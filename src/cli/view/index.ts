@@ -28,8 +28,8 @@ export interface ViewOptions {
   onInterruptKey(): void;
   /** Esc, where nothing is typed. */
   onEscapeKey?(): void;
-  /** What Ctrl-C does, for the status line; "interrupts" unless told. */
-  interruptKey?: string;
+  /** What Ctrl-C does next, for the status line; "interrupts" unless told. */
+  interruptKey?(): string;
   /** Ctrl-D or /quit in interactive mode. */
   onEnd?(): void;
   thinking?: "show" | "hide";

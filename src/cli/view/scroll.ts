@@ -48,7 +48,7 @@ export class Scroll {
       case "plan":
         return this.#lines("plan", renderPlan(event, plan, page));
       case "request_resolved":
-        return this.#lines("work", [renderResolved(event, request, page)]);
+        return this.#lines("work", renderResolved(event, request, page));
       case "user_message":
         return this.#lines(`prompt ${event.promptId}`, renderEvent(event, page));
       default:

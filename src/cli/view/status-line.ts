@@ -11,7 +11,7 @@ const QUEUED_LINES = 3;
 export function renderStatus(
   progress: Progress,
   now: number,
-  { interactive, interruptKey = "interrupts" }: { interactive: boolean; interruptKey?: string },
+  { interactive, interruptKey = () => "interrupts" }: { interactive: boolean; interruptKey?(): string },
   { width, paint }: Page,
 ): string[] {
   const doing = doingOf(progress, interactive);
@@ -23,7 +23,7 @@ export function renderStatus(
     tokens === 0 ? "" : `${formatCount(tokens)} tokens`,
     formatCost((spent.costUsd ?? 0) + (current?.costUsd ?? 0)),
     context === undefined ? "" : `context ${Math.round(context.efficiency)} %`,
-    progress.state.phase === "working" ? `Ctrl-C ${interruptKey}` : "",
+    progress.state.phase === "working" ? `Ctrl-C ${interruptKey()}` : "",
   ].filter((part) => part !== "");
   return [...renderQueue(progress, width).map(paint.dim), paint.dim(fit(`● ${figures.join(" · ")}`, width))];
 }

@@ -93,7 +93,7 @@ export function taskHandlers(world: World, index: TaskIndex, runs: RunIndex): Ha
     "DELETE /tasks/{project}/{task}": async ({ params, query }) => {
       requireTask(home, params);
       await heal(home, clock);
-      await deleteTask(home, params, { force: query.force === "true" });
+      await deleteTask(home, params, { force: query.force === "true", at: new Date(clock.now()).toISOString() });
       return undefined;
     },
 

@@ -12,8 +12,11 @@ export function messageLines(message: BusMessage): string {
   const text = typeof body === "string" ? body : `${body.head}… (${formatBytes(body.bytes)}; all of it with --json)`;
   const asks = type === "QUESTION" ? ` [${id}]` : "";
   const lines = printable(text).trimEnd().split("\n").join("\n    ");
-  return `${oneLine(time).slice(0, 19)}  ${type}  ${oneLine(who)}${mark}${asks}  ${lines}\n`;
+  return `${seconds(oneLine(time))}  ${type}  ${oneLine(who)}${mark}${asks}  ${lines}\n`;
 }
+
+/** To the second. It keeps its Z: whoever is elsewhere would read it as a time of their own. */
+const seconds = (time: string) => time.replace(/\.\d+Z$/, "Z").slice(0, 20);
 
 /** One message for programs, whole. */
 export function messageJson(path: string, message: BusMessage): string {

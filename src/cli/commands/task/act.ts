@@ -39,7 +39,7 @@ export async function act(
       await cancelTask(home, ref, doing);
       break;
     case "delete":
-      await deleteTask(home, ref, { force: values.force === true });
+      await deleteTask(home, ref, { force: values.force === true, at: new Date(clock.now()).toISOString() });
       stdout.write(`${taskName(ref)} deleted\n`);
       return 0;
   }

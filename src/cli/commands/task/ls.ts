@@ -4,10 +4,10 @@ import { requireName } from "../../../contract/ids.ts";
 import { type TaskState, type TaskSummary, taskStates } from "../../../contract/task.ts";
 import { homeAt, homePath } from "../../../store/home.ts";
 import { heal } from "../../../tasks/heal.ts";
-import { summaries } from "../../../tasks/task.ts";
+import { listTasks, summarize } from "../../../tasks/task.ts";
 import type { Context } from "../../command.ts";
 import { formatAge } from "../../figures.ts";
-import { renderTable } from "../../table.ts";
+import { renderTable, withoutSpare } from "../../table.ts";
 
 export async function ls(
   values: { project?: string; state?: string; json?: boolean },
@@ -16,7 +16,15 @@ export async function ls(
   const home = homeAt(homePath(env));
   if (values.project !== undefined) requireName("project", values.project);
   await heal(home, clock);
-  const tasks = await summaries(home, { project: values.project, state: stateOf(values.state) });
+  const state = stateOf(values.state);
+  const tasks: TaskSummary[] = [];
+  for (const ref of listTasks(home, values.project)) {
+    const task = await summarize(home, ref).catch((error: unknown) => {
+      if (!(error instanceof AppError && error.code === "task.invalid")) throw error;
+      stderr.write(`cox: ${oneLine(error.message)}\n`); // one that a person wrote wrongly hides no other
+    });
+    if (task !== undefined && (state === undefined || task.state === state)) tasks.push(task);
+  }
   if (values.json) {
     for (const task of tasks) stdout.write(`${printableJson(task)}\n`);
     return 0;
@@ -34,7 +42,8 @@ function render(tasks: readonly TaskSummary[], now: number, width: number | unde
     String(runs),
     oneLine(reason === "" || state === "done" ? title : `${title} (${reason})`),
   ]);
-  return renderTable([["TASK", "STATE", "SINCE", "RUNS", "TITLE"], ...rows], width);
+  const table = [["TASK", "STATE", "SINCE", "RUNS", "TITLE"], ...rows];
+  return renderTable(width === undefined ? table : withoutSpare(table, width, ["RUNS", "SINCE"]), width);
 }
 
 function stateOf(text: string | undefined): TaskState | undefined {
