@@ -209,6 +209,27 @@ describe("limits", () => {
     if (!signal.aborted) await once(signal, "abort");
     expect(signal.aborted).toBe(true);
   });
+
+  test("a client that leaves aborts also what waits behind another request of its own", async () => {
+    const signals: AbortSignal[] = [];
+    const both = deferred<void>();
+    const ends: number[] = [];
+    const wait: Route = {
+      ...hello,
+      handle: async ({ signal }) => {
+        if (signals.push(signal) === 2) both.resolve();
+        await once(signal, "abort");
+        return undefined;
+      },
+    };
+    const { port } = await start([wait], { watch: () => (status) => ends.push(status) });
+    const request = `GET /hello HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
+    const socket = connect(port, "127.0.0.1", () => socket.write(request + request));
+    await both.promise;
+    socket.destroy();
+    await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+    expect(ends).toHaveLength(2);
+  });
 });
 
 describe("stopping", () => {

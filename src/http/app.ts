@@ -20,6 +20,7 @@ import { setSafeHeaders, writeReply } from "./reply.ts";
 import type { Exchange, Identity, Params, Reply, Route, UpgradeRoute } from "./route.ts";
 import { createRouter, type Match } from "./router.ts";
 import { refuseUpgrade } from "./upgrade.ts";
+import { whenLost } from "./when-lost.ts";
 
 export interface AppOptions {
   routes: readonly Route[];
@@ -57,7 +58,7 @@ export function createApp(options: AppOptions): App {
 
   const serve = async (request: IncomingMessage, response: ServerResponse, gone: AbortController): Promise<void> => {
     let finished: (status: number) => void = () => {};
-    response.on("close", () => finished(response.statusCode));
+    gone.signal.addEventListener("abort", () => finished(response.statusCode));
     try {
       setSafeHeaders(response);
       const hosts = options.hosts();
@@ -96,12 +97,15 @@ export function createApp(options: AppOptions): App {
     handle(request, response) {
       const gone = new AbortController();
       open.set(response, gone);
+      const over = () => {
+        open.delete(response);
+        forget();
+        gone.abort();
+      };
+      const forget = whenLost(request.socket, over);
       response.on("error", () => response.destroy()); // a client that went away is no event
       response.on("finish", () => discardRest(request));
-      response.on("close", () => {
-        open.delete(response);
-        gone.abort();
-      });
+      response.on("close", over);
       void serve(request, response, gone);
     },
     upgrade(request, socket, head) {

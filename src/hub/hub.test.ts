@@ -8,6 +8,7 @@ import { createLog } from "../base/log.ts";
 import { socketText } from "../http/socket-text.ts";
 import { openHome } from "../store/home.ts";
 import { openHub } from "./core.ts";
+import { socketTo } from "./socket-to.ts";
 import { startHub } from "./start.ts";
 import { testTerminalHost } from "./test-terminal-host.ts";
 
@@ -100,12 +101,18 @@ describe("who is there", () => {
     ["another protocol", { url: "file:///etc/passwd" }],
     ["a password in it", { url: "http://a:b@127.0.0.1" }],
     ["an id that would be a path", { url: "http://127.0.0.1:1", id: "../x" }],
+    ["a token that no header can carry", { url: "http://127.0.0.1:1", auth_token: "a\nb" }],
   ])("is refused with %s", async (_, body) => {
     const { ask } = await hub();
     expect(await ask("POST", "sessions", body)).toMatchObject({
       status: 400,
       json: { error: { code: "BAD_REQUEST" } },
     });
+  });
+
+  test("has no line to us with such a token, and nobody else suffers", async () => {
+    const { url } = await testTerminalHost();
+    expect(await socketTo({ url, token: "a\nb" }, "subscribe=state")).toBeUndefined();
   });
 
   test("says with a heartbeat what has changed: address, token, metadata", async () => {

@@ -64,8 +64,8 @@ export class Registry {
       token: token ?? "",
       health_failures: 0,
     };
+    this.#keep(session); // first: what can't be written down is not half known either
     this.#sessions.set(id, session);
-    this.#keep(session);
     this.#tell({ event: "session:online", session });
     return session;
   }
@@ -73,8 +73,8 @@ export class Registry {
   remove(id: string): HubSession | undefined {
     const session = this.#sessions.get(id);
     if (session === undefined) return undefined;
-    this.#sessions.delete(id);
     this.#files.remove(id);
+    this.#sessions.delete(id);
     this.#tell({ event: "session:offline", session });
     return session;
   }
@@ -88,8 +88,8 @@ export class Registry {
     if (same) return session;
     const moved = this.sessions.find((other) => other !== session && other.url === next.url);
     if (moved !== undefined) this.remove(moved.id);
+    this.#keep({ ...session, ...next });
     Object.assign(session, next);
-    this.#keep(session);
     this.#tell({ event: "session:updated", session });
     return session;
   }

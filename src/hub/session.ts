@@ -26,7 +26,10 @@ const Id = z.string().regex(/^[A-Za-z0-9][\w.-]{0,127}$/, "must be 1 to 128 lett
 
 export const Registration = z.object({
   url: z.string().max(2048),
-  auth_token: z.string().max(4096).nullish(),
+  auth_token: z
+    .string()
+    .regex(/^[\x21-\x7e]{0,4096}$/, "must be what a header can carry")
+    .nullish(),
   id: Id.nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
 });

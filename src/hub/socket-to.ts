@@ -14,7 +14,12 @@ export async function socketTo(
   const { WebSocket } = await import("ws");
   const headers = token === "" ? {} : { authorization: `Bearer ${token}` };
   const address = `${url.replace(/^http/, "ws")}/ws?${query}`;
-  const socket = new WebSocket(address, { headers, handshakeTimeout: OPEN_MS, followRedirects: false });
+  let socket: WebSocket;
+  try {
+    socket = new WebSocket(address, { headers, handshakeTimeout: OPEN_MS, followRedirects: false });
+  } catch {
+    return undefined; // a token that no header can carry, say
+  }
   return new Promise((resolve) => {
     socket.on("error", () => resolve(undefined)); // it closes after that
     socket.once("close", () => resolve(undefined));

@@ -31,7 +31,7 @@ export function watchSessions(
     const ending = new AbortController();
     watched.set(session.id, ending);
     const { signal } = ending;
-    const every = (ms: number, look: () => Promise<void>) => void repeat(clock, ms, look, signal);
+    const every = (ms: number, look: () => Promise<void>) => void repeat(clock, ms, look, signal, log);
     every(times.healthMs, () => checkHealth(registry, session, times, signal, log));
     every(times.screenMs, async () => {
       session.screen = (await cached(session, "screen", clock, signal)) ?? session.screen;
@@ -58,14 +58,21 @@ export function watchSessions(
   };
 }
 
-async function repeat(clock: Clock, ms: number, look: () => Promise<void>, signal: AbortSignal): Promise<void> {
+/** Nobody waits for it, so what fails (a disk that is full, say) is said and tried again. */
+async function repeat(
+  clock: Clock,
+  ms: number,
+  look: () => Promise<void>,
+  signal: AbortSignal,
+  log: Log,
+): Promise<void> {
   while (!signal.aborted) {
     try {
       await look();
-      await clock.sleep(ms, signal);
     } catch (error) {
-      if (!signal.aborted) throw error;
+      if (!signal.aborted) log.error("looking after a session failed", { error });
     }
+    await clock.sleep(ms, signal);
   }
 }
 

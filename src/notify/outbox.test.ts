@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../test/support/fake-clock.ts";
@@ -77,6 +77,20 @@ describe("the outbox", () => {
     expect(time.now() - began).toBeGreaterThan(22 * 3_600_000);
     expect(listMessages(home)).toMatchObject([{ state: "failed", lastError: "down" }]);
     expect(names(home)).toEqual([]);
+  });
+
+  test("what failed and can't be written down waits again all the same, and isn't kept by who lives on", async () => {
+    const [home, time] = [newHome(), clock()];
+    put(home, time.now());
+    const webhook = async () => {
+      const path = join(home.root, "outbox", names(home)[0] ?? "");
+      rmSync(path);
+      mkdirSync(path); // nothing can be written there
+      throw new Error("down");
+    };
+    const sending = sendDue({ home, channels: { webhook }, clock: time, random: () => 1 });
+    await expect(sending).rejects.toMatchObject({ code: "store.unwritable" });
+    expect(waitingMessages(home)).toMatchObject([{ taken: false }]);
   });
 
   test("a bubble on the screen is of no use later", async () => {

@@ -74,8 +74,11 @@ export function claimMessage(home: Home, { name }: Waiting): Claimed | undefined
     return undefined;
   }
   const settle = (change: Partial<Envelope>, path: string) => {
-    writeFileAtomic(mine, JSON.stringify({ ...envelope, ...change }));
-    renameSync(mine, path);
+    try {
+      writeFileAtomic(mine, JSON.stringify({ ...envelope, ...change }));
+    } finally {
+      renameSync(mine, path); // also when the disk is full: what keeps our name is ours as long as we live, and nobody sends it
+    }
   };
   const tried = (lastError: string) => ({ attempts: envelope.attempts + 1, lastError });
   return {

@@ -4,7 +4,7 @@ import { messageOf } from "../contract/errors.ts";
 import type { ChannelName } from "../contract/notify.ts";
 import type { Home } from "../store/home.ts";
 import type { NotifyMessage } from "./message.ts";
-import { type Claimed, claimMessage, dropOldFailures, waitingMessages } from "./outbox.ts";
+import { claimMessage, dropOldFailures, type Waiting, waitingMessages } from "./outbox.ts";
 
 /** The ways that are set up now; each throws when it could not deliver. */
 export type Channels = Partial<Record<ChannelName, (message: NotifyMessage) => Promise<void>>>;
@@ -27,7 +27,7 @@ export async function sendDue(sending: Sending): Promise<number | undefined> {
   const { home, clock } = sending;
   dropOldFailures(home, clock.now() - KEEP_FAILED_MS);
   const due = waitingMessages(home).filter((each) => !each.taken && each.due <= clock.now());
-  await Promise.all(due.map((each) => sendOne(sending, claimMessage(home, each))));
+  await Promise.all(due.map((each) => sendOne(sending, each)));
   const rest = waitingMessages(home).filter((each) => !each.taken);
   return rest[0]?.due;
 }
@@ -43,7 +43,8 @@ export async function sendFor(sending: Sending, ms: number): Promise<void> {
   }
 }
 
-async function sendOne({ channels, clock, random }: Sending, claimed: Claimed | undefined): Promise<void> {
+async function sendOne({ home, channels, clock, random }: Sending, waiting: Waiting): Promise<void> {
+  const claimed = claimMessage(home, waiting);
   if (claimed === undefined) return;
   const { message, channel, attempts } = claimed.envelope;
   const send = channels[channel];

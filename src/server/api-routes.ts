@@ -11,8 +11,12 @@ import { hash, type Idempotency } from "./idempotency.ts";
 export const API = "/api/v1";
 const MIB = 1024 * 1024;
 
-/** Bodies that may be larger than the others. */
-const BODY_LIMITS: Partial<Record<ApiKey, number>> = { "POST /attachments": 10 * MIB, "POST /runs/import": 64 * MIB };
+/** Bodies that may be larger than the others, and the one that anybody may send. */
+const BODY_LIMITS: Partial<Record<ApiKey, number>> = {
+  "POST /attachments": 10 * MIB,
+  "POST /runs/import": 64 * MIB,
+  "POST /login": 4096,
+};
 
 /** What is given to a handler, before its types are known. */
 type AnyHandler = (given: { params: unknown; query: unknown; body: unknown }, caller: Caller) => unknown;

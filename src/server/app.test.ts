@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { api } from "../contract/api/index.ts";
@@ -164,6 +164,23 @@ describe("an Idempotency-Key", () => {
     expect(await send()).toMatchObject({ status: 409, text: expect.stringContaining("idempotency.unknown") });
   });
 
+  test("whose answer can't be kept makes nothing twice", async () => {
+    let made = 0;
+    const { url, headers, home } = await start({
+      "POST /tasks": () => {
+        const [file = ""] = readdirSync(join(home.root, "idempotency"));
+        rmSync(join(home.root, "idempotency", file));
+        mkdirSync(join(home.root, "idempotency", file)); // nothing can be written there
+        return { project: "p", task: `t${++made}` };
+      },
+    });
+    const send = () =>
+      ask(`${url}/api/v1/tasks`, { method: "POST", headers: { ...headers, "idempotency-key": "k" }, body: body("a") });
+    expect(await send()).toMatchObject({ status: 201, text: '{"project":"p","task":"t1"}' });
+    expect(await send()).toMatchObject({ status: 409, text: expect.stringContaining("idempotency.unknown") });
+    expect(made).toBe(1);
+  });
+
   test("must be one", async () => {
     const { url, headers } = await start();
     const answer = await ask(`${url}/api/v1/tasks`, {
@@ -198,6 +215,12 @@ describe("tokens", () => {
       const touch = await ask(`${url}/api/v1/rules/r1`, { method: "DELETE", headers });
       expect([scope, look.status, touch.status]).toEqual([scope, ...scopes[scope]]);
     }
+  });
+
+  test.each(["local", "cookie"])("none is called %s: its deeds would be the person's own", async (name) => {
+    const { url, headers } = await start();
+    const body = JSON.stringify({ name, scope: "all" });
+    expect((await ask(`${url}/api/v1/tokens`, { method: "POST", headers, body })).status).toBe(400);
   });
 
   test("are made, listed and revoked over the API, and their values are nowhere on the disk", async () => {
@@ -242,6 +265,11 @@ describe("a browser", () => {
     const out = { ...json, cookie, origin: again.url };
     expect((await ask(`${again.url}/api/v1/logout`, { method: "POST", headers: out })).status).toBe(204);
     expect((await ask(`${again.url}/api/v1/version`, { headers: { cookie } })).status).toBe(401);
+  });
+
+  test("that nobody knows yet is not listened to for long", async () => {
+    const { url } = await start();
+    expect((await signIn(url, "x".repeat(5000))).status).toBe(413);
   });
 
   test("behind TLS gets a cookie that is never sent without", async () => {

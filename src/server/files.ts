@@ -33,8 +33,12 @@ export async function sendFile({ request, response }: Exchange, fd: number, { na
     response.end();
     return;
   }
-  // Exactly as many bytes as announced: a log may grow meanwhile.
-  await pipeline(createReadStream("", { fd, start, end }), response).catch(() => response.destroy());
+  // Exactly as many bytes as announced: a log may grow meanwhile. One that shrank must not look whole, nor the next answer on
+  // this connection like its rest.
+  const bytes = createReadStream("", { fd, start, end });
+  await pipeline(bytes, response, { end: false }).catch(() => response.destroy());
+  if (bytes.bytesRead < end - start + 1) response.destroy();
+  else response.end();
 }
 
 /** One range of bytes, as programs that read on ask for it; what is not one is answered with the whole. */

@@ -43,15 +43,21 @@ export function createIdempotency(home: Home, now: () => number): Idempotency {
   const isOld = (path: string) => now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > LIFE_MS;
 
   const begin = async (path: string, request: string, work: () => Promise<Answered>): Promise<Answered> => {
+    let answer: Answered;
     try {
-      const answer = await work();
-      const entry: Entry = { request, answer };
-      writeFileAtomic(path, JSON.stringify(entry));
-      return answer;
+      answer = await work();
     } catch (error) {
       rmSync(path, { force: true }); // refused: nothing was made, and the next attempt may be better
       throw error;
     }
+    try {
+      const entry: Entry = { request, answer };
+      writeFileAtomic(path, JSON.stringify(entry));
+    } catch (error) {
+      // It is made, whether that can be kept or not. What stays of the record says that nobody knows, and nothing is made twice.
+      if (!(error instanceof AppError)) throw error;
+    }
+    return answer;
   };
 
   return {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { diskError, errnoOf } from "../base/disk-error.ts";
 import { parseJournal } from "../base/journal-line.ts";
@@ -7,6 +7,7 @@ import type { Checked } from "../contract/api/index.ts";
 import { AppError } from "../contract/errors.ts";
 import { requireName } from "../contract/ids.ts";
 import { formatRunInfo, parseRunInfo, type RunInfo } from "../contract/run.ts";
+import { isClaimed } from "../store/claims.ts";
 import { type Home, taskFolder } from "../store/home.ts";
 import { appendLedger, endRecord, recordsOf, startRecord } from "../store/ledger.ts";
 import { postMissingEnds } from "../store/lifecycle.ts";
@@ -22,22 +23,35 @@ type Wishes = Checked<"POST /runs/import">["body"];
 export function importRun(home: Home, wishes: Wishes, now: number): void {
   const { run_id: runId, project, task, title } = wishes;
   requireName("task", task);
+  const exists = () => new AppError("run.exists", `run ${runId}: is here already`);
+  if (isClaimed(home, runId)) throw exists(); // its host tells how it ends
   const runs = join(taskFolder(home, project, task), "runs");
   const paths = runPaths(join(runs, runId));
   const info = infoOf(wishes, paths.dir);
   const files = { ...wishes.files, "run-info.yaml": formatRunInfo(info), "events.jsonl": eventsOf(wishes) };
-  const part = join(runs, `.import-${randomBytes(9).toString("base64url")}`);
+  const part = join(runs, `${PART}${randomBytes(9).toString("base64url")}`);
   try {
     mkdirSync(part, { recursive: true, mode: 0o700 });
+    dropParts(runs, part);
     for (const [name, text] of Object.entries(files))
       writeFileSync(join(part, name), text, { mode: 0o600, flag: "wx" });
     renameSync(part, paths.dir);
   } catch (error) {
     rmSync(part, { recursive: true, force: true });
     if (!["EEXIST", "ENOTEMPTY", "ENOTDIR"].includes(errnoOf(error))) throw diskError("import run", paths.dir, error);
-    if (recordsOf(home, runId).end) throw new AppError("run.exists", `run ${runId}: is here already`);
+    if (recordsOf(home, runId).end || readRunInfo(paths.info)?.status === "running") throw exists();
   }
   record(home, readRunInfo(paths.info) ?? info, title, now);
+}
+
+const PART = ".import-";
+
+/** What a server that was killed in the middle left. There is one server, and it imports without a pause: none is in use. */
+function dropParts(runs: string, own: string): void {
+  for (const name of readdirSync(runs)) {
+    const path = join(runs, name);
+    if (name.startsWith(PART) && path !== own) rmSync(path, { recursive: true, force: true });
+  }
 }
 
 function record(home: Home, info: RunInfo, title: string, now: number): void {

@@ -49,7 +49,13 @@ export class Runs {
   /** The last run of the same conversation: where it goes on. */
   latest(runId: string): KnownRun {
     let latest = this.require(runId);
-    for (let next = this.next(runId); next !== undefined; next = this.next(latest.info.run_id)) latest = next;
+    // A run that was made elsewhere may say that it goes on with anything, also with itself.
+    const passed = new Set<string>();
+    for (let next: KnownRun | undefined = latest; next !== undefined && !passed.has(next.info.run_id); ) {
+      passed.add(next.info.run_id);
+      latest = next;
+      next = this.next(next.info.run_id);
+    }
     return latest;
   }
 }

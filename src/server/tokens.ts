@@ -26,6 +26,8 @@ export interface StoredToken {
 const folderOf = (home: Home): string => join(home.root, "tokens");
 const fileOf = (home: Home, id: string): string => join(folderOf(home), `${id}.json`);
 const ID = /^[\w-]{1,64}$/;
+/** What those are called who come without a token of this folder, or by a browser. */
+const TAKEN: ReadonlySet<string> = new Set(["cookie", "local", "socket"]);
 
 export interface NewToken {
   name: string;
@@ -43,6 +45,9 @@ export function makeToken(
 ): TokenItem & { token: string } {
   if (!/^[^\p{C}]{1,64}$/u.test(name)) {
     throw new AppError("usage.invalid", `token ${JSON.stringify(name)}: a name is 1 to 64 printable characters`);
+  }
+  if (TAKEN.has(name)) {
+    throw new AppError("usage.invalid", `token ${name}: whoever reads the audit log would take it for somebody else's`);
   }
   const token = newToken();
   const id = randomBytes(6).toString("hex");
@@ -96,12 +101,15 @@ export function tokensVersion(home: Home): number {
   return statSync(folderOf(home), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** Kept as the file's own time, so that nothing is rewritten. Revoked meanwhile: nothing to note. */
+/**
+ * Kept as the file's own time, so that nothing is rewritten. One that was revoked meanwhile, or lies on a disk that became
+ * read-only, is not noted: nobody is refused for that.
+ */
 export function noteUse(home: Home, id: string, now: number): void {
   try {
     utimesSync(fileOf(home, id), now / 1000, now / 1000);
   } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw error;
+    if (!["ENOENT", "EROFS", "EACCES", "EPERM"].includes(errnoOf(error))) throw error;
   }
 }
 

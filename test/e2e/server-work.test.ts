@@ -200,6 +200,12 @@ describe("the work of a run over HTTP", () => {
     expect(readFileSync(join(told.dir, "prompt.md"), "utf8")).toContain("Almost.\n\nsrc/a.ts:1\n> let a = 1\ntwice");
     const { messages } = await client.call("GET /bus/{project}/{task}", { params: { project, task } });
     expect(messages.map(({ type }) => type)).toContain("REVIEW");
+    // It asks something by now; its host must be gone before its home is.
+    await client.call("POST /runs/{run}/stop", { params: { run: sent.run_id }, body: {} });
+    await until(async () => {
+      const { info } = await client.call("GET /runs/{run}", { params: { run: sent.run_id } });
+      return info.status !== "running";
+    });
   });
 
   test("is committed in parts, given up, undone and taken back", async () => {

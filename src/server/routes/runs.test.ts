@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
@@ -258,6 +258,43 @@ describe("a run made elsewhere", () => {
     writeRunInfo(infoPath, { ...info, project_id: "p", task_id: "t" });
     await client.call("POST /runs/import", { body });
     expect((await client.call("GET /runs")).items).toHaveLength(1);
+  });
+
+  test("leaves nothing of an import that was killed in the middle, once somebody asks again", async () => {
+    const { home, client } = await scene();
+    const runs = join(home.root, "projects/p/t/runs");
+    mkdirSync(join(runs, ".import-x"), { recursive: true });
+    writeFileSync(join(runs, ".import-x", "events.jsonl"), "half");
+    await client.call("POST /runs/import", { body });
+    expect(readdirSync(runs)).toEqual([run_id]);
+  });
+
+  test("never takes the place of one that is live, or that is known elsewhere", async () => {
+    const { home, client } = await scene();
+    const live = addRun(home, { live: true });
+    const ledger = readFileSync(home.ledger, "utf8");
+    const as = (id: string, task: string) => {
+      const given = { ...files, "run-info.yaml": formatRunInfo({ ...info, run_id: id }) };
+      return client.call("POST /runs/import", { body: { ...body, run_id: id, task, files: given } });
+    };
+    await expect(as(live.run, "t")).rejects.toMatchObject({ code: "run.exists" });
+    live.end(); // its host was lost, and nobody has completed its record yet
+    await expect(as(live.run, "t")).rejects.toMatchObject({ code: "run.exists" });
+    await expect(as(addRun(home).run, "elsewhere")).rejects.toMatchObject({ code: "run.exists" });
+    expect(readFileSync(home.ledger, "utf8").startsWith(ledger)).toBe(true);
+    expect(readFileSync(home.ledger, "utf8")).not.toContain(`"end","run_id":"${live.run}"`);
+    expect(existsSync(join(home.root, "projects/p/elsewhere"))).toBe(false);
+  });
+
+  test("may say that it is its own parent, and goes on with itself", async () => {
+    const { home, client } = await scene();
+    const odd = { ...info, parent_run_id: run_id, previous_run_id: run_id, resumes: run_id };
+    await client.call("POST /runs/import", {
+      body: { ...body, files: { ...files, "run-info.yaml": formatRunInfo(odd) } },
+    });
+    const { items } = await client.call("GET /runs/{run}/tree", { params: { run: run_id } });
+    expect(items).toHaveLength(1);
+    expect(new Runs(home).latest(run_id).info.run_id).toBe(run_id);
   });
 
   test.each([

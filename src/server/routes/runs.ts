@@ -32,8 +32,12 @@ export function runHandlers(world: World, runs: Runs): Handlers<keyof typeof run
     },
 
     "POST /runs/import": ({ body }, { by }) => {
-      importRun(home, body, clock.now());
       const { run_id, project, task } = body;
+      const known = runs.index.get(run_id);
+      if (known !== undefined && (known.project !== project || known.task !== task)) {
+        throw new AppError("run.exists", `run ${run_id}: is here already, in ${known.project}/${known.task}`);
+      }
+      importRun(home, body, clock.now());
       appendAudit(home, { at: now(), what: "run.imported", who: by, run: run_id, project, task });
       return { run_id };
     },
@@ -112,7 +116,12 @@ export function detail(runs: Runs, known: KnownRun): RunDetail {
 /** The whole tree it belongs to: from the topmost run above it, with all attempts of each, oldest first. */
 function treeOf({ index }: Runs, runId: string): RunItem[] {
   let top: RunSummary = index.require(runId);
-  for (let above = parentOf(top); above !== undefined; above = parentOf(top)) top = above;
+  // A run that was made elsewhere may call anything its parent, also itself.
+  const above = new Set<string>();
+  for (let next: RunSummary | undefined = top; next !== undefined && !above.has(next.run_id); next = parentOf(next)) {
+    above.add(next.run_id);
+    top = next;
+  }
   const found = new Map<string, RunSummary>();
   const visit = (run: RunSummary | undefined) => {
     if (run === undefined || found.has(run.run_id) || found.size >= MAX_TREE) return;

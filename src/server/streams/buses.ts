@@ -2,6 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Bell } from "../../base/bell.ts";
 import type { Clock } from "../../base/clock.ts";
+import { errnoOf } from "../../base/disk-error.ts";
 import { isName } from "../../contract/ids.ts";
 import { busPath } from "../../store/bus.ts";
 import { BusDecoder, decodeFile } from "../../store/bus-reader.ts";
@@ -94,7 +95,7 @@ export class Buses {
       this.#discover(false);
       this.#sweep = [...this.#known.keys()];
     }
-    for (const key of this.#sweep.splice(0, PER_LOOK)) this.#read(key);
+    for (const key of this.#sweep.splice(0, PER_LOOK)) this.#tryRead(key);
   }
 
   #discover(first: boolean): void {
@@ -127,6 +128,15 @@ export class Buses {
     // Somebody may be in the middle of writing a line.
     bus.decoder = new BusDecoder(quiet < JUST_NOW_MS ? lastLineEnd(path, facts.size) : facts.size);
     if (quiet < NAMED_MS) this.#watch(key);
+  }
+
+  /** What can't be opened now is looked at again soon, from the same place; a client that needs it now is told by `poll`. */
+  #tryRead(key: string): void {
+    try {
+      this.#read(key);
+    } catch (error) {
+      if (errnoOf(error) === "unknown error") throw error;
+    }
   }
 
   #read(key: string): void {
@@ -172,7 +182,7 @@ export class Buses {
     for (;;) {
       await bell.rung();
       if (this.#bells.get(key) !== bell) return;
-      this.#read(key);
+      this.#tryRead(key);
     }
   }
 }

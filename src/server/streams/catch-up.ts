@@ -7,7 +7,7 @@ import { isClosedLine, lastEventIn, offsetAfter } from "../../store/event-bytes.
 import { frameMessages, NAMED_MS } from "./buses.ts";
 import type { StreamClient } from "./client.ts";
 import { encodeCursor, type Position } from "./cursor.ts";
-import { type Frames, frameControl, frameEvents, frameJson, withCursor } from "./frames.ts";
+import { CUT_OFF, type Frames, frameControl, frameEvents, frameJson, withCursor } from "./frames.ts";
 import type { ScopeFeed } from "./scope-feed.ts";
 
 /**
@@ -26,11 +26,13 @@ export async function catchUp(
     do {
       feed.poll();
       await reader.pass();
+      if (feed.failed) client.reset(CUT_OFF);
       if (client.over) return;
     } while (!reader.isPresent());
   } finally {
     reader.close();
   }
+  feed.flush(); // what waits there to be sent was in the files already, and so with this client
   client.send(frameControl("live", encodeCursor(feed.position())));
   feed.add(client, types);
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type Frames, HEARTBEAT, RESET } from "./frames.ts";
+import { type Frames, HEARTBEAT, TOO_SLOW } from "./frames.ts";
 
 /** Beyond this much that it hasn't taken, a client is told to begin again. */
 const MAX_QUEUED = 1024 * 1024;
@@ -15,18 +15,26 @@ export class StreamClient {
   readonly #gone: (() => void)[] = [];
   #wrote = true;
   #over = false;
+  /** Of the replay that waits for its client. */
+  #resume: (() => void) | undefined;
 
   constructor(response: ServerResponse, signal: AbortSignal, sent: (events: number) => void) {
     this.#response = response;
     this.#sent = sent;
     // Ends with the connection: without a frame around each piece, one write of ours is one write to the socket.
     response.removeHeader("transfer-encoding");
-    response.writeHead(200, { "content-type": "text/event-stream", "x-accel-buffering": "no" });
+    response.writeHead(200, {
+      "content-type": "text/event-stream",
+      "x-accel-buffering": "no",
+      connection: "close",
+    });
     response.flushHeaders();
     const leave = () => this.#leave();
     if (signal.aborted) leave();
     signal.addEventListener("abort", leave);
     response.on("close", leave);
+    response.on("drain", () => this.#resume?.());
+    if (response.req.method === "HEAD") this.end(); // it has all it asked for
   }
 
   get over(): boolean {
@@ -42,7 +50,7 @@ export class StreamClient {
   /** What happens now. The same bytes may go to many clients. */
   send(frames: Frames): void {
     if (!this.#write(frames)) return;
-    if (this.#response.writableLength > MAX_QUEUED) this.#reset();
+    if (this.#response.writableLength > MAX_QUEUED) this.reset(TOO_SLOW);
   }
 
   /** What is read from disk for this client alone: at its own pace. */
@@ -62,6 +70,15 @@ export class StreamClient {
     this.#leave();
   }
 
+  /** Sends it away, to come back and go on from its last id. */
+  reset(lastWord: Buffer): void {
+    if (this.#over) return;
+    this.#response.end(lastWord);
+    const response = this.#response;
+    setTimeout(() => response.destroy(), LAST_WORD_MS).unref();
+    this.#leave();
+  }
+
   #write({ bytes, count }: Frames): boolean {
     if (this.#over || bytes.length === 0) return false;
     this.#wrote = true;
@@ -70,23 +87,16 @@ export class StreamClient {
     return true;
   }
 
-  #reset(): void {
-    this.#response.end(RESET);
-    const response = this.#response;
-    setTimeout(() => response.destroy(), LAST_WORD_MS).unref();
-    this.#leave();
-  }
-
   #drained(): Promise<void> {
     return new Promise((resolve) => {
-      this.onGone(resolve);
-      this.#response.once("drain", resolve);
+      this.#resume = resolve;
     });
   }
 
   #leave(): void {
     if (this.#over) return;
     this.#over = true;
+    this.#resume?.();
     for (const call of this.#gone.splice(0)) call();
   }
 }

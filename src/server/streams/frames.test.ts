@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { EventParser } from "../../client/event-parser.ts";
-import { type Frames, frameControl, frameEvents, HEARTBEAT, RESET, withCursor } from "./frames.ts";
+import { type Frames, frameControl, frameEvents, HEARTBEAT, TOO_SLOW, withCursor } from "./frames.ts";
 
 const line = (seq: number, type = "notice", text = "x") =>
   `{"seq":${seq},"at":"2026-11-15T00:00:00.000Z","type":"${type}","text":${JSON.stringify(text)}}`;
@@ -46,7 +46,7 @@ describe("lines of a log as server-sent events", () => {
 });
 
 test("what the stream says itself", () => {
-  expect(parsed(HEARTBEAT, frameControl("live", "3"), RESET)).toEqual([
+  expect(parsed(HEARTBEAT, frameControl("live", "3"), TOO_SLOW)).toEqual([
     { event: "live", id: "3", data: "{}" },
     { event: "reset", data: expect.stringContaining("slow") },
   ]);

@@ -46,9 +46,11 @@ export function frameControl(event: "live" | "end", id: string): Frames {
 }
 
 /** Without an id: one goes on from the last one had. */
-export const RESET = Buffer.from(
-  'event: reset\ndata: {"reason":"you read too slowly; connect again, from your last id"}\n\n',
-);
+const frameReset = (why: string) =>
+  Buffer.from(`event: reset\ndata: {"reason":"${why}; connect again, from your last id"}\n\n`);
+
+export const TOO_SLOW = frameReset("you read too slowly");
+export const CUT_OFF = frameReset("the server could not follow all of it");
 export const HEARTBEAT = Buffer.from(":\n\n");
 
 export function frameJson(event: string, ...jsons: readonly string[]): Frames {

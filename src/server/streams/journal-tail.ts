@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, readSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { Bell } from "../../base/bell.ts";
+import { errnoOf } from "../../base/disk-error.ts";
 import { openRegularFile } from "../../base/regular-file.ts";
 import { isClosedLine, lastEventIn } from "../../store/event-bytes.ts";
 
@@ -29,7 +30,7 @@ export class JournalTail {
     this.#path = path;
     this.#isLive = isLive;
     if (this.#open()) this.#skipToEnd();
-    void this.#follow();
+    void this.#keepFollowing();
   }
 
   /** The end of the last whole line. */
@@ -94,6 +95,18 @@ export class JournalTail {
       this.#seq = last?.seq ?? 0;
       this.#closed = last !== undefined && isClosedLine(whole, last.from, last.to);
       return;
+    }
+  }
+
+  /** What the system refuses for now (no more files may be open, a disk that fails) is tried again: nobody waits for this. */
+  async #keepFollowing(): Promise<void> {
+    while (!this.#released && !this.#closed) {
+      try {
+        await this.#follow();
+      } catch (error) {
+        if (errnoOf(error) === "unknown error") throw error;
+        await pause(MAX_WAIT_MS);
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 import { closeSync, readSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
+import { errnoOf } from "../../base/disk-error.ts";
 import { parseJournalPart } from "../../base/journal-line.ts";
 import { lineSlices, openRegularFile } from "../../base/regular-file.ts";
 import type { LedgerRecord } from "../../contract/run.ts";
@@ -9,7 +10,7 @@ import { runPaths } from "../../store/run-directory.ts";
 import { Buses, type Scope } from "./buses.ts";
 import type { StreamClient } from "./client.ts";
 import { encodeCursor, invalid, type Position } from "./cursor.ts";
-import { type Frames, frameEvents, frameJson, withCursor } from "./frames.ts";
+import { CUT_OFF, type Frames, frameEvents, frameJson, withCursor } from "./frames.ts";
 import { JournalTail } from "./journal-tail.ts";
 
 /** A run's log, watched together with whoever else watches it. */
@@ -51,6 +52,7 @@ export class ScopeFeed {
   #waiting: ({ runId: string; lines: Buffer } | { frames: Frames })[] = [];
   #timer: NodeJS.Timeout | undefined;
   #flushed = 0;
+  #failed = false;
 
   constructor(options: ScopeFeedOptions) {
     const { home, clock, scope } = options;
@@ -59,12 +61,23 @@ export class ScopeFeed {
     // The ledger first: a run that begins while the claims are read is found in either.
     this.ledger = new JournalTail(home.ledger, () => true);
     this.ledger.listen((lines) => this.#hearLedger(lines));
-    this.buses = new Buses(home, scope, clock, (frames) => this.#wait({ frames }));
-    for (const { runId, claim } of readClaims(home)) {
-      if (claim === undefined || !this.has(runId)) continue;
-      const { events } = runPaths(claim.dir);
-      this.#join(runId, events, options.share(runId, events));
+    let buses: Buses | undefined;
+    try {
+      buses = new Buses(home, scope, clock, (frames) => this.#wait({ frames }));
+      this.buses = buses;
+      this.#joinClaimed();
+    } catch (error) {
+      // Whoever asked is told; nothing of it stays behind.
+      this.ledger.release();
+      buses?.close();
+      for (const run of this.#live.values()) run.forget();
+      throw error;
     }
+  }
+
+  /** It missed something, and must not go on as if it had not: its clients begin again elsewhere. */
+  get failed(): boolean {
+    return this.#failed;
   }
 
   has(runId: string): boolean {
@@ -166,6 +179,14 @@ export class ScopeFeed {
     this.#timer = setTimeout(() => this.flush(), since >= TICK_MS ? 0 : TICK_MS - since);
   }
 
+  #joinClaimed(): void {
+    for (const { runId, claim } of readClaims(this.#options.home)) {
+      if (claim === undefined || !this.has(runId)) continue;
+      const { events } = runPaths(claim.dir);
+      this.#join(runId, events, this.#options.share(runId, events));
+    }
+  }
+
   #join(runId: string, eventsPath: string, shared: SharedTail): void {
     if (shared.tail.closed) return shared.release();
     const unlisten = shared.tail.listen((lines) => this.#hear(runId, lines));
@@ -187,6 +208,16 @@ export class ScopeFeed {
   }
 
   #hearLedger(lines: Buffer): void {
+    try {
+      this.#takeLedger(lines);
+    } catch (error) {
+      // A file that can't be opened, say: nobody waits for this who could be told.
+      this.#fail();
+      if (errnoOf(error) === "unknown error") throw error;
+    }
+  }
+
+  #takeLedger(lines: Buffer): void {
     for (const { value, offset, end } of parseJournalPart(lines).records) {
       const record = value as unknown as LedgerRecord;
       if (record.type === "start" && this.inScope(record)) {
@@ -198,6 +229,13 @@ export class ScopeFeed {
       const path = record.type === "start" ? this.eventsPathOf(record.run_id) : undefined;
       if (path !== undefined) this.#begin(record.run_id, path);
     }
+  }
+
+  #fail(): void {
+    this.#failed = true;
+    clearTimeout(this.#timer);
+    this.#waiting = [];
+    for (const { clients } of this.#clients.values()) for (const client of clients) client.reset(CUT_OFF);
   }
 
   /** A new run is told from its first event: also what was written before we knew of it. */

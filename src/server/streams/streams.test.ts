@@ -1,12 +1,13 @@
 import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { systemClock } from "../../base/clock.ts";
 import { followEvents, type StreamEvent, type StreamKey } from "../../client/event-stream.ts";
 import { httpClient } from "../../client/http.ts";
 import type { AgentEvent } from "../../contract/events.ts";
 import { blankRunInfo } from "../../contract/run.ts";
+import { rawAsk } from "../../http/test-app.ts";
 import { appendMessage, busPath } from "../../store/bus.ts";
 import { claimRun, releaseRun } from "../../store/claims.ts";
 import { EventLog } from "../../store/event-log.ts";
@@ -15,6 +16,7 @@ import { appendLedger, endRecord, startRecord } from "../../store/ledger.ts";
 import { runPaths } from "../../store/run-directory.ts";
 import { writeRunInfo } from "../../store/run-info.ts";
 import { streamHandlers } from "../routes/streams.ts";
+import { RunIndex } from "../run-index.ts";
 import { Runs } from "../runs.ts";
 import { type TestServer, testServer } from "../test-server.ts";
 import type { World } from "../world.ts";
@@ -22,6 +24,7 @@ import { Streams } from "./streams.ts";
 
 const servers: (() => Promise<void>)[] = [];
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const close of servers.splice(0)) await close();
 });
 
@@ -280,6 +283,37 @@ describe("the stream of everything", () => {
     expect(seen[0]?.event).toBe("live");
     expect(textsOf(seen)).toEqual(["new"]);
     run.end();
+  });
+
+  test("that can't follow a new run sends its clients back to their last id, and nothing is missed", async () => {
+    const { home, client } = await scene();
+    const error = Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE" });
+    const seen: StreamEvent[] = [];
+    let run: ReturnType<typeof liveRun> | undefined;
+    for await (const batch of follow(client, {}, { from: "now" })) {
+      seen.push(...batch);
+      if (run === undefined && has("live")(batch)) {
+        vi.spyOn(RunIndex.prototype, "get").mockImplementationOnce(() => {
+          throw error;
+        });
+        run = liveRun(home);
+        run.say("first");
+      }
+      if (textsOf(seen).length > 0) break;
+    }
+    expect(textsOf(seen)).toEqual(["first"]);
+    run?.end();
+  });
+
+  test("is over at once for who asks for its head only", async () => {
+    const { server, streams } = await scene();
+    const lines = [
+      `HEAD /api/v1/stream HTTP/1.1`,
+      `Host: 127.0.0.1:${server.port}`,
+      `Authorization: Bearer ${server.token}`,
+    ];
+    expect(await rawAsk(server.port, `${lines.join("\r\n")}\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 .*text\/event-stream/s);
+    await expect.poll(() => streams.clients).toBe(0);
   });
 
   test("of one task has nothing of others", async () => {

@@ -35,7 +35,7 @@ export class Streams {
   readonly #options: StreamsOptions;
   readonly #clients = new Set<StreamClient>();
   readonly #tails = new Map<string, Shared<JournalTail>>();
-  readonly #runs = new Map<string, Shared<RunFeed>>();
+  readonly #runs = new Map<string, Shared<{ feed: RunFeed; unshare(): void }>>();
   readonly #scopes = new Map<string, Shared<ScopeFeed>>();
   readonly #heart: NodeJS.Timeout;
   #sent = 0;
@@ -76,8 +76,9 @@ export class Streams {
     exchange: Exchange,
   ): Promise<void> {
     const position = typeof from === "object" ? decodeCursor(from.cursor) : undefined;
-    const feed = this.#scopeFeed(scope);
-    const leave = () => release(this.#scopes, keyOf(scope), (unused) => unused.close());
+    const shared = this.#scopeFeed(scope);
+    const feed = shared.value;
+    const leave = () => release(this.#scopes, keyOf(scope), shared, (unused) => unused.close());
     let begin: Position;
     let client: StreamClient;
     try {
@@ -117,24 +118,23 @@ export class Streams {
   }
 
   #runFeed(runId: string, eventsPath: string, client: StreamClient): RunFeed {
-    const feed = acquire(this.#runs, runId, () => new RunFeed(this.#share(runId, eventsPath).tail));
-    client.onGone(() => {
-      release(this.#runs, runId, () => this.#unshare(runId));
+    const shared = acquire(this.#runs, runId, () => {
+      const { tail, release: unshare } = this.#share(runId, eventsPath);
+      return { feed: new RunFeed(tail), unshare };
     });
-    return feed;
+    client.onGone(() => release(this.#runs, runId, shared, ({ unshare }) => unshare()));
+    return shared.value.feed;
   }
 
   #share(runId: string, eventsPath: string): SharedTail {
-    const tail = acquire(this.#tails, runId, () => new JournalTail(eventsPath, () => this.#isLive(runId)));
-    return { tail, release: () => this.#unshare(runId) };
+    const shared = acquire(this.#tails, runId, () => new JournalTail(eventsPath, () => this.#isLive(runId)));
+    return { tail: shared.value, release: () => release(this.#tails, runId, shared, (tail) => tail.release()) };
   }
 
-  #unshare(runId: string): void {
-    release(this.#tails, runId, (tail) => tail.release());
-  }
-
-  #scopeFeed(scope: { project: string; task: string } | undefined): ScopeFeed {
+  #scopeFeed(scope: { project: string; task: string } | undefined): Shared<ScopeFeed> {
     const { home, clock, runs } = this.#options;
+    // Those who still hold one that failed let it go by themselves; nobody new joins it.
+    if (this.#scopes.get(keyOf(scope))?.value.failed) this.#scopes.delete(keyOf(scope));
     return acquire(
       this.#scopes,
       keyOf(scope),
@@ -168,22 +168,21 @@ function requireReached(events: string, after: number): void {
 const keyOf = (scope: { project: string; task: string } | undefined) =>
   scope === undefined ? "" : `${scope.project}/${scope.task}`;
 
-function acquire<T>(map: Map<string, Shared<T>>, key: string, make: () => T): T {
+function acquire<T>(map: Map<string, Shared<T>>, key: string, make: () => T): Shared<T> {
   const known = map.get(key);
   if (known !== undefined) {
     known.users += 1;
-    return known.value;
+    return known;
   }
-  const value = make();
-  map.set(key, { value, users: 1 });
-  return value;
+  const shared = { value: make(), users: 1 };
+  map.set(key, shared);
+  return shared;
 }
 
-function release<T>(map: Map<string, Shared<T>>, key: string, end: (value: T) => void): void {
-  const known = map.get(key);
-  if (known === undefined) return;
-  known.users -= 1;
-  if (known.users > 0) return;
-  map.delete(key);
-  end(known.value);
+/** What one holds, not what stands under its name by now. */
+function release<T>(map: Map<string, Shared<T>>, key: string, shared: Shared<T>, end: (value: T) => void): void {
+  shared.users -= 1;
+  if (shared.users > 0) return;
+  if (map.get(key) === shared) map.delete(key);
+  end(shared.value);
 }

@@ -116,6 +116,15 @@ describe("one renewal", () => {
     expect(read()).toEqual(theirs);
   });
 
+  test("what else the agent wrote into the file meanwhile stays too", async () => {
+    const { file, log, read } = scene();
+    const added = { ...login(now + 60_000), added: { by: "agent" } };
+    const renewing = fixed(ok, () => writeFileSync(file, JSON.stringify(added)));
+    const options = { file, clock: still, log, renew: renewing, onAttempt: () => {} };
+    expect(await refreshOnce(options, new AbortController().signal)).toEqual({ done: "renewed" });
+    expect(read()).toMatchObject({ added: { by: "agent" }, claudeAiOauth: { accessToken: "ours" } });
+  });
+
   test("two at the same time: one asks, the other sees that it is done", async () => {
     const { file, log } = scene();
     const server = await fakeOAuth("rotated");

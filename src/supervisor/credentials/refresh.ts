@@ -66,7 +66,7 @@ async function renewLocked({ file, clock, renew, log }: RefreshOptions, signal: 
     return { done: "fresh" };
   }
   writeCredentials(file, {
-    ...before.whole,
+    ...(now ?? before).whole, // what the agent keeps there beside the login is its own
     claudeAiOauth: {
       ...before.oauth,
       accessToken: renewal.accessToken,
