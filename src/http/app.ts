@@ -14,10 +14,11 @@ import {
   isSafe,
   urlOf,
 } from "./gate.ts";
+import { Lasting } from "./lasting.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { problemReply } from "./problem.ts";
 import { setSafeHeaders, writeReply } from "./reply.ts";
-import type { Exchange, Identity, Params, Reply, Route, UpgradeRoute } from "./route.ts";
+import type { Access, Exchange, Identity, Params, Reply, Route, UpgradeRoute } from "./route.ts";
 import { createRouter, type Match } from "./router.ts";
 import { refuseUpgrade } from "./upgrade.ts";
 import { whenLost } from "./when-lost.ts";
@@ -34,6 +35,8 @@ export interface AppOptions {
   limits?: Partial<Limits>;
   /** Another shape of error body than RFC 9457. */
   problem?: (error: unknown) => Reply;
+  /** How often whoever stays connected is asked again, if not as usual. */
+  askAgainMs?: number;
   /** Called when a request begins; what it returns, when its response is over. `undefined`: no route took it. */
   watch?: (route: Route | undefined) => (status: number) => void;
 }
@@ -55,6 +58,18 @@ export function createApp(options: AppOptions): App {
   const route = createRouter(routes);
   const upgradeRoute = createRouter(upgrades);
   const open = new Map<ServerResponse, AbortController>();
+  const lasting = new Lasting(options.askAgainMs);
+
+  const isAllowed = (access: Access, request: IncomingMessage, url: URL): boolean => {
+    try {
+      checkAccess(access, options.authenticate(request, url), isLocal(request));
+      return true;
+    } catch (error) {
+      // Also when it can't be known: a disk that fails must not keep a door open.
+      if (!(error instanceof AppError)) log?.error("asking again failed", { url: url.pathname, error });
+      return false;
+    }
+  };
 
   const serve = async (request: IncomingMessage, response: ServerResponse, gone: AbortController): Promise<void> => {
     let finished: (status: number) => void = () => {};
@@ -80,6 +95,11 @@ export function createApp(options: AppOptions): App {
         checkCookie(request.headers, identity);
         checkContentType(request.headers, found.accepts ?? JSON_ONLY);
       }
+      const forget = lasting.keep({
+        isAllowed: () => isAllowed(found.access, request, url),
+        end: () => response.destroy(),
+      });
+      gone.signal.addEventListener("abort", forget);
       answer(response, await found.handle({ ...exchange, params: match.params }));
     } catch (error) {
       if (gone.signal.aborted) return void response.destroy();
@@ -121,6 +141,9 @@ export function createApp(options: AppOptions): App {
         // Somebody without a token does not learn which paths there are.
         checkAccess(match && "found" in match ? match.found.access : "read", identity, isLocal(request));
         if (match === undefined || !("found" in match)) throw new AppError("http.not_found", `no socket at ${path}`);
+        const { access } = match.found;
+        const forget = lasting.keep({ isAllowed: () => isAllowed(access, request, url), end: () => socket.destroy() });
+        socket.on("close", forget);
         match.found.accept({ request, url, params: match.params, identity }, socket, head);
       } catch (error) {
         if (!(error instanceof AppError)) log?.error("upgrade failed", { url: request.url, error });

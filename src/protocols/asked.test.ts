@@ -33,7 +33,7 @@ describe("what an agent asked", () => {
     asked.answer("a", { optionId: "yes" });
     asked.cancel("b");
     asked.cancelAll();
-    const replies = await Promise.all(["a", "b", "c"].map((id) => asked.reply(id)));
+    const replies = await Promise.all(["a", "b", "c"].map(async (id) => asked.reply(id)));
     expect(replies).toEqual([{ told: { optionId: "yes" } }, { told: "nobody" }, { told: "nobody" }]);
   });
 });

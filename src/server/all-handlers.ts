@@ -43,7 +43,7 @@ export function allHandlers(world: World): AllHandlers {
       ...sessionHandlers(world, runs, new Conversations(world, runs)),
       ...streamHandlers(world, runs, streams),
       ...requestHandlers(world, runs),
-      ...taskHandlers(world, new TaskIndex(home), runs.index),
+      ...taskHandlers(world, new TaskIndex(home, world.log), runs.index),
       ...busHandlers(world),
       ...workspaceHandlers(world, infoOf),
       ...reviewHandlers(world, infoOf),

@@ -184,4 +184,14 @@ describe("tasks", () => {
     const texts = made.runs().map(({ dir }) => readFileSync(join(dir, "output.md"), "utf8"));
     expect(texts).toEqual(expect.arrayContaining([expect.stringContaining("got: the answer is 42")]));
   });
+
+  test("a queue worked off once says by its exit code that a task failed", async () => {
+    const made = scene();
+    const failing = ["--task", "failing", "--no-review", "--", "@crash 3"];
+    expect((await made.cox(["task", "create", "--agent", "demo", "--project", "p", ...failing])).code).toBe(0);
+    expect((await made.cox(["queue", "add", "p/failing"])).code).toBe(0);
+    const worked = await made.cox(["queue", "run", "--once"]);
+    expect(worked.stdout).toContain("p/failing ended: failed");
+    expect(worked.code).toBe(1);
+  });
 });

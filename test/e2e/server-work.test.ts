@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type HttpClient, httpClient } from "../../src/client/http.ts";
@@ -60,6 +60,15 @@ describe("a task over HTTP", () => {
     expect(await client.call("GET /projects")).toMatchObject({
       items: [{ project: "shop", tasks: { review: 1 }, live: 0 }],
     });
+    // One that somebody wrote wrongly hides no other.
+    const folder = join(at.made.home, "projects/shop/wrong");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "task.yaml"), "title: 7\n");
+    expect((await client.call("GET /tasks", { query: { project: "shop" } })).items).toMatchObject([{ task }]);
+    const wrong = client.call("GET /tasks/{project}/{task}", { params: { project: "shop", task: "wrong" } });
+    await expect(wrong).rejects.toMatchObject({ code: "task.invalid" });
+    await client.call("DELETE /tasks/{project}/{task}", { params: { project: "shop", task: "wrong" }, query: {} });
+
     const { run_id: second } = await client.call("POST /tasks/{project}/{task}/send-back", {
       params,
       body: { text: "@say better" },

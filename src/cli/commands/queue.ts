@@ -4,7 +4,7 @@ import { chooseVerb, type Verb } from "./verbs.ts";
 const options = {
   project: { value: "NAME", help: "the task's project, where its name alone is not unique" },
   "max-concurrent": { value: "N", help: "at most N at once (2, or max_concurrent of the config)" },
-  once: { help: "end when nothing runs and nothing can be started" },
+  once: { help: "end when nothing runs and nothing can be started; exit code 1 when a task failed" },
   json: { help: "print JSON lines" },
 } as const;
 

@@ -33,6 +33,7 @@ async function work(values: WorkValues, context: Context, signal: AbortSignal): 
   const home = openHome(homePath(context.env));
   const maxConcurrent =
     limitOf(values["max-concurrent"]) ?? (await readConfig(home.root)).max_concurrent ?? MAX_CONCURRENT;
+  let failed = false;
   await workQueue(home, {
     by: `${attribution()} queue`,
     clock: context.clock,
@@ -40,9 +41,12 @@ async function work(values: WorkValues, context: Context, signal: AbortSignal): 
     launch: launcher(context),
     signal,
     once: values.once === true,
-    report: (news) => context.stdout.write(values.json ? `${printableJson(news)}\n` : lineOf(news)),
+    report(news) {
+      failed ||= news.what === "failed" || (news.what === "ended" && news.state === "failed");
+      context.stdout.write(values.json ? `${printableJson(news)}\n` : lineOf(news));
+    },
   });
-  return 0;
+  return values.once && failed ? 1 : 0;
 }
 
 function lineOf(news: QueueNews): string {
