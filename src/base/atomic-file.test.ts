@@ -8,7 +8,7 @@ import { AppError } from "../contract/errors.ts";
 import { createFileExclusive, createFileInSight, writeFileAtomic } from "./atomic-file.ts";
 
 /** What the file system answers instead, by call. */
-const broken = vi.hoisted(() => ({ linkSync: "", writeSync: "", renameSync: "", fsyncSync: "" }));
+const broken = vi.hoisted(() => ({ linkSync: "", writeSync: "", renameSync: "", fsyncSync: "", unlinkSync: "" }));
 const calls = vi.hoisted((): string[] => []);
 
 vi.mock("node:fs", async (original) => {
@@ -25,6 +25,7 @@ vi.mock("node:fs", async (original) => {
     writeSync: wrapped("writeSync"),
     renameSync: wrapped("renameSync"),
     fsyncSync: wrapped("fsyncSync"),
+    unlinkSync: wrapped("unlinkSync"),
   };
 });
 
@@ -90,6 +91,12 @@ describe("writeFileAtomic", () => {
     expect(String(error)).toMatch(/; \w+/);
     expect(readFileSync(path, "utf8")).toBe("old");
     expect(readdirSync(at)).toEqual(["file"]);
+  });
+
+  test("where not even the temporary file can be removed, it is the first error that is told", () => {
+    const path = join(temporaryFolder(), "file");
+    const write = () => withBroken("writeSync", "EROFS", () => writeFileAtomic(path, "x"));
+    expect(withBroken("unlinkSync", "EROFS", write)).toMatchObject({ code: "store.unwritable", details: { path } });
   });
 
   test("a folder in its place, a missing folder", () => {

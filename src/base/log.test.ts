@@ -17,6 +17,14 @@ describe("createLog", () => {
     ]);
   });
 
+  test("what a terminal would obey is escaped, and means the same", () => {
+    const { log, lines } = logTo("info");
+    const hostile = "\u009b31m \u202e txt.exe \u001b[2J";
+    log.info("x", { hostile });
+    expect(lines[0]).toMatch(/^[\x20-\x7e]*\n$/);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ hostile });
+  });
+
   test.each([
     ["debug", ["debug", "info", "warn", "error"]],
     ["warn", ["warn", "error"]],

@@ -1,3 +1,5 @@
+import { printableJson } from "./printable.ts";
+
 /** A log is JSON lines for whoever runs the program. What an agent does is never here: that is an event. */
 export type Level = "debug" | "info" | "warn" | "error";
 export type Fields = Readonly<Record<string, unknown>>;
@@ -40,10 +42,10 @@ const ORDER: readonly Level[] = ["debug", "info", "warn", "error"];
 /** Whoever logs is often dealing with an error already: logging must not throw a second one. */
 function toJson(line: { at: string; level: Level; message: string }): string {
   try {
-    return JSON.stringify(line, readable);
+    return printableJson(line, readable); // often read on a terminal, and what it quotes may be anybody's
   } catch (error) {
     const { at, level, message } = line;
-    return JSON.stringify({ at, level, message, unloggable: String(error) });
+    return printableJson({ at, level, message, unloggable: String(error) });
   }
 }
 

@@ -47,8 +47,8 @@ const SEQUENCES = new RegExp(
 );
 
 /** JSON escapes C0 by itself. The rest of what a terminal would obey is escaped too: the value stays the same. */
-export function printableJson(value: unknown): string {
-  return JSON.stringify(value).replace(/[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, escaped);
+export function printableJson(value: unknown, replacer?: (key: string, value: unknown) => unknown): string {
+  return JSON.stringify(value, replacer).replace(/[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, escaped);
 }
 
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -59,6 +59,7 @@ export function createApp(options: AppOptions): App {
   const upgradeRoute = createRouter(upgrades);
   const open = new Map<ServerResponse, AbortController>();
   const lasting = new Lasting(options.askAgainMs);
+  let isEnding = false;
 
   const isAllowed = (access: Access, request: IncomingMessage, url: URL): boolean => {
     try {
@@ -95,6 +96,7 @@ export function createApp(options: AppOptions): App {
         checkCookie(request.headers, identity);
         checkContentType(request.headers, found.accepts ?? JSON_ONLY);
       }
+      if (isEnding && found.access !== "open") throw ending(response);
       const forget = lasting.keep({
         isAllowed: () => isAllowed(found.access, request, url),
         end: () => response.destroy(),
@@ -151,6 +153,7 @@ export function createApp(options: AppOptions): App {
       }
     },
     endStreams() {
+      isEnding = true;
       for (const [response, gone] of open) {
         if (!response.headersSent) continue;
         gone.abort();
@@ -158,6 +161,12 @@ export function createApp(options: AppOptions): App {
       }
     },
   };
+}
+
+/** What comes over a connection that is still open would hang until it is cut; its client had better come back. */
+function ending(response: ServerResponse): AppError {
+  response.setHeader("connection", "close");
+  return new AppError("server.not_ready", "the server is stopping");
 }
 
 const JSON_ONLY: readonly string[] = ["application/json"];

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
@@ -85,4 +86,32 @@ test("an upgrade is accepted by its route, refused elsewhere and by the wrong na
   expect(await upgrade("/other", "localhost")).toContain("401 Unauthorized");
   expect(await upgrade("/socket/a", "evil.com")).toContain("403 Forbidden");
   expect(await upgrade("/socket/a", "localhost", "Origin: http://evil.com\r\n")).toContain("403 Forbidden");
+});
+
+test("while it stops, what still comes over an open connection is refused, and the connection ends", async () => {
+  const slow = createApp({
+    routes: [
+      { method: "GET", path: "/slow", access: "loopback", handle: () => new Promise(() => {}) },
+      { method: "GET", path: "/", access: "loopback", handle: () => ({ text: "here" }) },
+    ],
+    hosts: () => ["localhost"],
+    authenticate: () => undefined,
+  });
+  const one = await listen(slow, { host: "127.0.0.1", port: 0 });
+  const socket = connect(one.port, "127.0.0.1");
+  const ask = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  // Busy, so that it isn't closed at once; a browser has such connections.
+  const busy = connect(one.port, "127.0.0.1", () => busy.write("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+  ask("/");
+  await once(socket, "data");
+  // A request that has begun keeps its connection through the stop.
+  socket.write("GET / HTTP/1.1\r\n");
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const stopped = one.close(2000);
+  socket.write("Host: localhost\r\n\r\n");
+  const [answer] = await once(socket, "data");
+  expect(String(answer)).toMatch(/^HTTP\/1.1 503 [^]*connection: close/i);
+  await once(socket, "close");
+  busy.destroy();
+  await stopped;
 });

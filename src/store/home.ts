@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { accessSync, constants, mkdirSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { homedir, tmpdir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { diskError } from "../base/disk-error.ts";
 import { requireName } from "../contract/ids.ts";
@@ -13,7 +13,9 @@ export interface Home {
 }
 
 export function homePath(env: NodeJS.ProcessEnv): string {
-  return resolve(env.COX_HOME !== undefined && env.COX_HOME !== "" ? env.COX_HOME : join(homedir(), ".coxswain"));
+  if (env.COX_HOME !== undefined && env.COX_HOME !== "") return resolve(env.COX_HOME);
+  // An empty HOME would mean wherever one happens to be.
+  return resolve(homedir() || userInfo().homedir, ".coxswain");
 }
 
 /** Readers don't create anything: `cox ls` on a fresh machine leaves no trace. */
