@@ -11,7 +11,12 @@ export default defineConfig({
       "test/browser/*.test.ts",
     ],
     // With the real agents, and with the load cases: they take long.
-    exclude: ["test/conformance/isolated.test.ts", "test/browser/large.test.ts"],
+    exclude: [
+      "test/conformance/isolated.test.ts",
+      "test/browser/large.test.ts",
+      "test/e2e/sandbox.test.ts",
+      "test/e2e/container.test.ts",
+    ],
     // They mostly wait for programs they started: more of them at once than there are cores.
     maxWorkers: 4,
     testTimeout: 20_000,

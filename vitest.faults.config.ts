@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Kills, fuzz and load: too long for every change, run before one lands. */
+/** Kills, fuzz, load and isolation: too long for every change, run before one lands. */
 const shared = {
   testTimeout: 300_000,
   hookTimeout: 60_000,
@@ -26,7 +26,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "side by side",
-          include: ["test/faults/**/*.test.ts"],
+          include: ["test/faults/**/*.test.ts", "test/e2e/sandbox.test.ts", "test/e2e/container.test.ts"],
           exclude: measuring,
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
