@@ -28,7 +28,8 @@ export default defineConfig({
           name: "side by side",
           include: ["test/faults/**/*.test.ts", "test/e2e/sandbox.test.ts", "test/e2e/container.test.ts"],
           exclude: measuring,
-          maxWorkers: 2,
+          // Some of them mostly wait.
+          maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },
