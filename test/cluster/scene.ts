@@ -7,7 +7,7 @@ import { API_VERSION } from "../../src/contract/resources/names.ts";
 import { isFinalPhase, type Task, type TaskSpec } from "../../src/contract/resources/task.ts";
 import { findAccess } from "../../src/operator/kube/access.ts";
 import { KubeClient } from "../../src/operator/kube/client.ts";
-import { isNotFound } from "../../src/operator/kube/error.ts";
+import { isNotFound, KubeError } from "../../src/operator/kube/error.ts";
 import type { KubeObject, Resource } from "../../src/operator/kube/resource.ts";
 import { pathOf, pods, tasks } from "../../src/operator/kube/resource.ts";
 import { namespacedManifests } from "../../src/operator/manifests.ts";
@@ -119,7 +119,7 @@ export class ClusterScene {
   /** The prompt is a shell script that runs in the pod. */
   async task(name: string, prompt: string, more: Partial<TaskSpec> = {}): Promise<Task> {
     const spec = { type: "shell", image: SHELL_AGENT, prompt, credentials: { type: "none" as const }, ...more };
-    return this.client.create(tasks, {
+    return this.#create(tasks, {
       apiVersion: API_VERSION,
       kind: "Task",
       metadata: { name, namespace: this.namespace },
@@ -150,7 +150,22 @@ export class ClusterScene {
       metadata: { name, namespace: this.namespace },
       ...rest,
     } as unknown as T;
-    return this.client.create(resource, object);
+    return this.#create(resource, object);
+  }
+
+  /** A test that is tried again finds what its first try left: that goes first. */
+  async #create<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T> {
+    try {
+      return await this.client.create(resource, object);
+    } catch (error) {
+      if (!(error instanceof KubeError && error.reason === "AlreadyExists")) throw error;
+      const { name } = object.metadata;
+      await this.client.delete(resource, this.namespace, name);
+      await this.until(`${resource.kind} ${name} of the try before is gone`, () =>
+        this.client.get(resource, this.namespace, name).then(() => false, isNotFound),
+      );
+      return this.client.create(resource, object);
+    }
   }
 
   /** The Task once it is as wished; by default once it has ended. */
