@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { longTests } from "./test/long-tests.ts";
 
 export default defineConfig({
   test: {
@@ -10,12 +11,12 @@ export default defineConfig({
       "test/e2e/*.test.ts",
       "test/browser/*.test.ts",
     ],
-    // With the real agents, and with the load cases: they take long.
+    // The conformance list is run with the real agents.
     exclude: [
+      "test/conformance/demo.test.ts",
       "test/conformance/isolated.test.ts",
       "test/browser/large.test.ts",
-      "test/e2e/sandbox.test.ts",
-      "test/e2e/container.test.ts",
+      ...longTests,
     ],
     // They mostly wait for programs they started: more of them at once than there are cores.
     maxWorkers: 4,

@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
+import { longTests } from "./test/long-tests.ts";
 
-/** Kills, fuzz, load and isolation: too long for every change, run before one lands. */
+/** Kills, fuzz, load, and what takes long: too much for every change, run before one lands. */
 const shared = {
   testTimeout: 300_000,
   hookTimeout: 60_000,
@@ -26,7 +27,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "side by side",
-          include: ["test/faults/**/*.test.ts", "test/e2e/sandbox.test.ts", "test/e2e/container.test.ts"],
+          include: ["test/faults/**/*.test.ts", ...longTests],
           exclude: measuring,
           // Some of them mostly wait.
           maxWorkers: 3,

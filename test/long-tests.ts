@@ -1,0 +1,9 @@
+/** Not in `npm test`, which stays under five minutes, but with the kills and the load. */
+export const longTests = [
+  "src/workspaces/hostile.test.ts",
+  "test/e2e/container.test.ts",
+  "test/e2e/sandbox.test.ts",
+  "test/e2e/supervisor.test.ts",
+  "test/e2e/supervisor-terminal.test.ts",
+  "test/e2e/terminal-agent.test.ts",
+];
