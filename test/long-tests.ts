@@ -6,4 +6,6 @@ export const longTests = [
   "test/e2e/supervisor.test.ts",
   "test/e2e/supervisor-terminal.test.ts",
   "test/e2e/terminal-agent.test.ts",
+  "test/e2e/terminal-attach.test.ts",
+  "test/e2e/terminal-tmux.test.ts",
 ];
