@@ -12,8 +12,13 @@ export function diskError(doing: string, path: string | undefined, cause: unknow
 }
 
 export function errnoOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown error";
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : UNKNOWN;
 }
+
+const UNKNOWN = "unknown error";
+
+/** The system said no, or we did: it may pass. What has no code is a mistake in the program. */
+export const isRefusal = (error: unknown): boolean => errnoOf(error) !== UNKNOWN;
 
 type Reason = readonly [code: ErrorCode, why: string, remedy: string];
 

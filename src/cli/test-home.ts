@@ -13,6 +13,8 @@ import { type Home, openHome, runFolder, socketPath } from "../store/home.ts";
 import { appendLedger, endRecord, startRecord } from "../store/ledger.ts";
 import { type RunPaths, runPaths } from "../store/run-directory.ts";
 import { readRunInfo, writeRunInfo } from "../store/run-info.ts";
+import { type CommandSpec, runCommand } from "./command.ts";
+import { testContext } from "./test-context.ts";
 
 export const START = "2026-08-01T11:00:00.000Z";
 export const END = "2026-08-01T11:01:30.000Z";
@@ -26,6 +28,13 @@ export class TestHome {
 
   get env(): NodeJS.ProcessEnv {
     return { COX_HOME: this.root, TERM: "xterm", PATH: process.env.PATH };
+  }
+
+  /** Any command with these words; what it printed. */
+  async cox(spec: CommandSpec, ...args: string[]) {
+    const context = testContext({ env: this.env });
+    const code = await runCommand(spec, args, context);
+    return { code, out: context.out(), err: context.err(), lines: context.out().trimEnd().split("\n") };
   }
 
   /** A run that has ended, unless `fields` say otherwise. */

@@ -7,9 +7,8 @@ import { appendLedger, runsBackward } from "../../store/ledger.ts";
 import { takeCheckpoint } from "../../workspaces/checkpoint.ts";
 import { openWorkspace } from "../../workspaces/workspace.ts";
 import { createWorktree } from "../../workspaces/worktree.ts";
-import { type CommandSpec, runCommand } from "../command.ts";
+import type { CommandSpec } from "../command.ts";
 import { planGc } from "../gc/plan.ts";
-import { testContext } from "../test-context.ts";
 import { TestHome, type TestRun } from "../test-home.ts";
 import gc from "./gc.ts";
 import ls from "./ls.ts";
@@ -23,11 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-async function cox(spec: CommandSpec, ...args: string[]) {
-  const context = testContext({ env: home.env });
-  const code = await runCommand(spec, args, context);
-  return { code, out: context.out(), err: context.err() };
-}
+const cox = (spec: CommandSpec, ...args: string[]) => home.cox(spec, ...args);
 
 /** The clock of the tests stands at 2026-08-01T12:00. */
 const daysAgo = (days: number) => new Date(Date.parse("2026-08-01T12:00:00Z") - days * 86_400_000).toISOString();

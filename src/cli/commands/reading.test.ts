@@ -15,12 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-/** Any command with these words; what it printed. */
-async function cox(spec: CommandSpec, ...args: string[]) {
-  const context = testContext({ env: home.env });
-  const code = await runCommand(spec, args, context);
-  return { code, out: context.out(), err: context.err(), lines: context.out().trimEnd().split("\n") };
-}
+const cox = (spec: CommandSpec, ...args: string[]) => home.cox(spec, ...args);
 
 describe("logs", () => {
   const story: AgentEvent[] = [

@@ -57,7 +57,7 @@ describe("cox task create", () => {
   test("a title that its file could not hold is refused before anything is made", async () => {
     await cox("task", ["create", "--task", "fits", "--title", "x".repeat(200), "x"]);
     const refusal = cox("task", ["create", "--task", "long", "--title", "x".repeat(201), "x"]);
-    await expect(refusal).rejects.toEqual(refused("usage.invalid", /^--title: has 201 characters; 200 is the most$/));
+    await expect(refusal).rejects.toEqual(refused("task.invalid", /^create task .*long: title: .*200/));
     expect(await states()).toEqual({ fits: "todo" });
   });
 

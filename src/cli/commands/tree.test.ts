@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { appendLedger, startRecord } from "../../store/ledger.ts";
-import { type CommandSpec, runCommand } from "../command.ts";
-import { testContext } from "../test-context.ts";
+import type { CommandSpec } from "../command.ts";
 import { begin, opened, permission } from "../test-events.ts";
 import { TestHome } from "../test-home.ts";
 import tree from "./tree.ts";
@@ -15,15 +14,11 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-async function cox(spec: CommandSpec, ...args: string[]) {
-  const context = testContext({ env: home.env });
-  const code = await runCommand(spec, args, context);
-  return { code, out: context.out(), err: context.err() };
-}
+const cox = (spec: CommandSpec, ...args: string[]) => home.cox(spec, ...args);
 
 describe("tree", () => {
   test("an empty home says how to begin", async () => {
-    expect(await cox(tree)).toEqual({ code: 0, out: "", err: 'no runs; start one with `cox run "…"`\n' });
+    expect(await cox(tree)).toMatchObject({ code: 0, out: "", err: 'no runs; start one with `cox run "…"`\n' });
   });
 
   test("children below the run that started them, in the words of the list", async () => {
@@ -62,5 +57,5 @@ describe("tree", () => {
 
 test("wait tells the end as every other command does", async () => {
   const run = home.addRun([], { status: "failed", reason: "turn_failed", category: "auth", exit_code: 1 });
-  expect(await cox(wait, run.id)).toEqual({ code: 1, out: `${run.id} failed (auth)\n`, err: "" });
+  expect(await cox(wait, run.id)).toMatchObject({ code: 1, out: `${run.id} failed (auth)\n`, err: "" });
 });

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Bell } from "../../base/bell.ts";
 import type { Clock } from "../../base/clock.ts";
-import { errnoOf } from "../../base/disk-error.ts";
+import { isRefusal } from "../../base/disk-error.ts";
 import { isName } from "../../contract/ids.ts";
 import { busPath } from "../../store/bus.ts";
 import { BusDecoder, decodeFile } from "../../store/bus-reader.ts";
@@ -135,7 +135,7 @@ export class Buses {
     try {
       this.#read(key);
     } catch (error) {
-      if (errnoOf(error) === "unknown error") throw error;
+      if (!isRefusal(error)) throw error;
     }
   }
 

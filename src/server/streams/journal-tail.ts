@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { Bell } from "../../base/bell.ts";
-import { errnoOf } from "../../base/disk-error.ts";
+import { isRefusal } from "../../base/disk-error.ts";
 import { openRegularFile } from "../../base/regular-file.ts";
 import { isClosedLine, lastEventIn } from "../../store/event-bytes.ts";
 
@@ -104,7 +104,7 @@ export class JournalTail {
       try {
         await this.#follow();
       } catch (error) {
-        if (errnoOf(error) === "unknown error") throw error;
+        if (!isRefusal(error)) throw error;
         await pause(MAX_WAIT_MS);
       }
     }

@@ -1,6 +1,6 @@
 import { closeSync, readSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
-import { errnoOf } from "../../base/disk-error.ts";
+import { isRefusal } from "../../base/disk-error.ts";
 import { parseJournalPart } from "../../base/journal-line.ts";
 import { lineSlices, openRegularFile } from "../../base/regular-file.ts";
 import type { LedgerRecord } from "../../contract/run.ts";
@@ -213,7 +213,7 @@ export class ScopeFeed {
     } catch (error) {
       // A file that can't be opened, say: nobody waits for this who could be told.
       this.#fail();
-      if (errnoOf(error) === "unknown error") throw error;
+      if (!isRefusal(error)) throw error;
     }
   }
 

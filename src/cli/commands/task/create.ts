@@ -49,7 +49,7 @@ export async function create(values: CreateValues, words: readonly string[], con
       version: 1,
       project,
       task: values.task,
-      title: values.title === undefined ? titleOf(prompt) : requireTitle(values.title),
+      title: values.title ?? titleOf(prompt),
       prompt,
       agent: values.agent,
       profile: values.profile,
@@ -74,14 +74,6 @@ export function titleOf(prompt: string): string {
   const line = prompt.split("\n").find((text) => text.trim() !== "") ?? "";
   return line.trim().slice(0, 120);
 }
-
-/** A task's file takes no longer one: made with it, the task could be neither shown nor deleted. */
-function requireTitle(title: string): string {
-  if (title.length <= MAX_TITLE) return title;
-  throw new AppError("usage.invalid", `--title: has ${title.length} characters; ${MAX_TITLE} is the most`);
-}
-
-const MAX_TITLE = 200;
 
 export function priorityOf(text = "0"): number {
   const priority = Number(text);
