@@ -8,8 +8,9 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 60_000,
     maxConcurrency: 4,
+    // See test/quarantine.ts.
     retry: 1,
     fileParallelism: false,
-    reporters: ["default", "./test/real-agents/results-reporter.ts"],
+    reporters: ["default", "./test/real-agents/results-reporter.ts", ["./test/gate/reporter.ts", { suite: "agents" }]],
   },
 });

@@ -8,6 +8,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     fileParallelism: false,
+    // See test/quarantine.ts.
     retry: 1,
+    reporters: ["default", ["./test/gate/reporter.ts", { suite: "cluster" }]],
   },
 });

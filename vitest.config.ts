@@ -4,10 +4,9 @@ import { longTests } from "./test/long-tests.ts";
 const shared = {
   // They mostly wait for programs they started: more of them at once than there are cores.
   maxWorkers: 4,
-  testTimeout: 20_000,
-  hookTimeout: 20_000,
-  // Real processes on a busy machine: what fails once and then passes is printed as such, not hidden.
-  retry: 2,
+  testTimeout: 60_000,
+  // Real processes on a busy machine wait longer; they are not tried again.
+  hookTimeout: 60_000,
 };
 
 /** They leave nothing behind in their process, so they need none of their own for each file: that is half of what they cost. */
@@ -15,6 +14,7 @@ const pure = ["contract", "protocols", "operator"].map((folder) => `src/${folder
 
 export default defineConfig({
   test: {
+    reporters: ["default", ["./test/gate/reporter.ts", { suite: "npm test" }]],
     projects: [
       { test: { ...shared, name: "pure", include: [...pure, "web/src/**/*.test.ts"], isolate: false } },
       {
@@ -24,6 +24,7 @@ export default defineConfig({
           include: [
             "src/**/*.test.ts",
             "test/*.test.ts",
+            "test/gate/*.test.ts",
             "test/conformance/*.test.ts",
             "test/e2e/*.test.ts",
             "test/browser/*.test.ts",

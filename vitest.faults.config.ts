@@ -2,17 +2,13 @@ import { defineConfig } from "vitest/config";
 import { longTests } from "./test/long-tests.ts";
 
 /** Kills, fuzz, load, and what takes long: too much for every change, run before one lands. */
-const shared = {
-  testTimeout: 300_000,
-  hookTimeout: 60_000,
-  // Some measure, and a machine has its moments: what fails once and then passes is printed as such.
-  retry: 2,
-};
+const shared = { testTimeout: 300_000, hookTimeout: 60_000 };
 /** They compare one moment with another: alone, so that nothing else differs between the two. */
 const measuring = ["test/faults/server-streams.test.ts", "test/browser/large.test.ts"];
 
 export default defineConfig({
   test: {
+    reporters: ["default", ["./test/gate/reporter.ts", { suite: "faults" }]],
     projects: [
       {
         test: {
