@@ -85,9 +85,14 @@ export function processesWithEnv(name: string, value: string): number[] {
   const entry = Buffer.from(`${name}=${value}`);
   try {
     if (!onLinux) return pidsWithEnv(run("ps", ["-axEww", "-o", "pid=,command="]), name, value);
-    return readdirSync("/proc")
-      .map(Number)
-      .filter((pid) => pid > 0 && hasEntry(pid, entry));
+    for (let scan = 1; ; scan += 1) {
+      const seen = readdirSync("/proc").flatMap((pid) =>
+        Number(pid) > 0 ? { pid: Number(pid), has: hasEntry(Number(pid), entry) } : [],
+      );
+      const found = seen.filter(({ has }) => has === "yes").map(({ pid }) => pid);
+      // One that was gone or not yet ready when we came to it may have left children that the list doesn't have.
+      if (found.length > 0 || scan === MOST_SCANS || !seen.some(({ has }) => has === "unclear")) return found;
+    }
   } catch {
     // No /proc, no ps: whoever ends a run must still be able to end its group.
     return [];
@@ -132,15 +137,26 @@ function factsFromPs(pid: number): ProcessFacts | undefined {
   }
 }
 
-function hasEntry(pid: number, entry: Buffer): boolean {
+/** On a machine where programs come and go all the time no scan is ever clear. */
+const MOST_SCANS = 5;
+
+function hasEntry(pid: number, entry: Buffer): "yes" | "no" | "unclear" {
   try {
-    if (statSync(`/proc/${pid}`).uid !== process.getuid?.()) return false;
-    return contains(readFileSync(`/proc/${pid}/environ`), entry);
-  } catch {
-    // Gone meanwhile, or not ours to read.
-    return false;
+    if (statSync(`/proc/${pid}`).uid !== process.getuid?.()) return "no";
+    const environ = readFileSync(`/proc/${pid}/environ`);
+    if (environ.length === 0) return isBecoming(pid) ? "unclear" : "no";
+    return contains(environ, entry) ? "yes" : "no";
+  } catch (error) {
+    return ["EACCES", "EPERM"].includes(errnoOf(error)) ? "no" : "unclear";
   }
 }
+
+/** In the middle of its exec a process has no environment. Neither have zombies and the kernel's own threads, ever. */
+function isBecoming(pid: number): boolean {
+  const facts = factsFromProc(pid);
+  return facts !== undefined && !facts.zombie && facts.parent !== KERNEL_THREADS && pid !== KERNEL_THREADS;
+}
+const KERNEL_THREADS = 2;
 
 /** `entry` as a whole string between NULs. */
 function contains(environ: Buffer, entry: Buffer): boolean {

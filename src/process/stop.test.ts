@@ -41,9 +41,9 @@ const survivors = ({ marker }: Started) => processesWithEnv(marker.name, marker.
 const said = (child: Started, what: string | RegExp) =>
   vi.waitFor(() => expect(child.out()).toMatch(what), { timeout: 10_000 });
 
-async function timed<T>(work: Promise<T>): Promise<{ result: T; ms: number }> {
+async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
   const began = performance.now();
-  return { result: await work, ms: performance.now() - began };
+  return { result: await work(), ms: performance.now() - began };
 }
 
 const rounds = Array.from({ length: 3 }, (_, round) => round);
@@ -52,7 +52,7 @@ describe("stop ends the whole tree within the grace and two seconds", { timeout:
   test.each(rounds)("a program that ignores SIGTERM (%i)", async () => {
     const child = await start("ignores-term.sh");
     await said(child, "ready");
-    const { result, ms } = await timed(child.stop(200));
+    const { result, ms } = await timed(() => child.stop(200));
     expect(result).toEqual({ code: 137, signal: "SIGKILL" });
     expect(ms).toBeGreaterThan(190);
     expect(ms).toBeLessThan(2200);
@@ -64,7 +64,7 @@ describe("stop ends the whole tree within the grace and two seconds", { timeout:
     await said(child, /^\d+\n/);
     const daemon = Number(child.out());
     expect(startTimeOf(daemon)).toBeDefined();
-    const { result, ms } = await timed(child.stop(5000));
+    const { result, ms } = await timed(() => child.stop(5000));
     expect(result).toEqual({ code: 143, signal: "SIGTERM" });
     expect(ms).toBeLessThan(2000);
     expect(startTimeOf(daemon)).toBeUndefined();
@@ -75,7 +75,7 @@ describe("stop ends the whole tree within the grace and two seconds", { timeout:
     const child = await start("double-forks.sh");
     await said(child, /^\d+\n/);
     const daemon = Number(child.out());
-    const { result, ms } = await timed(child.stop(300));
+    const { result, ms } = await timed(() => child.stop(300));
     expect(result).toEqual({ code: 0 });
     expect(ms).toBeLessThan(2300);
     expect(startTimeOf(daemon)).toBeUndefined();
@@ -85,8 +85,9 @@ describe("stop ends the whole tree within the grace and two seconds", { timeout:
   test.each(rounds)("fifty children, in and out of the group (%i)", async () => {
     const child = await start("forks-50.sh");
     await said(child, "ready");
-    expect(survivors(child).length).toBe(51);
-    const { ms } = await timed(child.stop(300));
+    // A child in the middle of its exec has no environment yet.
+    await vi.waitFor(() => expect(survivors(child).length).toBe(51), { timeout: 10_000 });
+    const { ms } = await timed(() => child.stop(300));
     expect(ms).toBeLessThan(2300);
     expect(survivors(child)).toEqual([]);
   });
@@ -103,7 +104,7 @@ describe("the grace", () => {
   test("is there to end in order: the last words are written, the exit code is its own, and it was asked once", async () => {
     const child = await start("slow-to-end.sh");
     await said(child, "ready");
-    const { result, ms } = await timed(child.stop(10_000));
+    const { result, ms } = await timed(() => child.stop(10_000));
     expect(result).toEqual({ code: 7 });
     expect(ms).toBeLessThan(3000);
     expect(child.out()).toBe("ready\nflushed after 1\n");
@@ -119,7 +120,7 @@ describe("the grace", () => {
   test("of nothing kills at once", async () => {
     const child = await start("slow-to-end.sh");
     await said(child, "ready");
-    const { result, ms } = await timed(child.stop(0));
+    const { result, ms } = await timed(() => child.stop(0));
     expect(result).toEqual({ code: 137, signal: "SIGKILL" });
     expect(ms).toBeLessThan(1000);
     expect(child.out()).toBe("ready\n");
@@ -128,9 +129,9 @@ describe("the grace", () => {
   test("is shortened by a second call, not lengthened", async () => {
     const child = await start("ignores-term.sh");
     await said(child, "ready");
-    const first = timed(child.stop(60_000));
+    const first = timed(() => child.stop(60_000));
     const longer = child.stop(120_000);
-    const { result } = await timed(child.stop(50));
+    const { result } = await timed(() => child.stop(50));
     expect(result).toEqual({ code: 137, signal: "SIGKILL" });
     expect((await first).ms).toBeLessThan(3000);
     expect(await longer).toEqual(result);
@@ -167,14 +168,14 @@ describe("sweep", () => {
   test("kills those that ignore SIGTERM", async () => {
     const child = await start("ignores-term.sh");
     await said(child, "ready");
-    const { result, ms } = await timed(sweep(child.marker, 200));
+    const { result, ms } = await timed(() => sweep(child.marker, 200));
     expect(result.left).toEqual([]);
     expect(ms).toBeLessThan(2200);
     expect(await child.exited).toEqual({ code: 137, signal: "SIGKILL" });
   });
 
   test("of nobody is quick", async () => {
-    const { result, ms } = await timed(sweep({ name, value: "nobody" }, 60_000));
+    const { result, ms } = await timed(() => sweep({ name, value: "nobody" }, 60_000));
     expect(result).toEqual({ ended: 0, left: [] });
     expect(ms).toBeLessThan(1000);
   });
@@ -197,7 +198,8 @@ describe("sweep", () => {
     const args = ["-c", script, process.execPath, "--import", import.meta.resolve("tsx"), program, name, marker.value];
     const env = { ...process.env, [marker.name]: marker.value };
     const { stdout } = await promisify(execFile)("/bin/sh", args, { env });
-    expect(stdout).toBe('{"ended":1,"left":[]}\nstill there\nended with 137\n');
+    // Two, when the loader had to start its compiler.
+    expect(stdout).toMatch(/^\{"ended":[12],"left":\[\]\}\nstill there\nended with 137\n$/);
   });
 });
 
