@@ -5,6 +5,7 @@ import { openLogReader, readableProtocols } from "../../src/protocols/log-reader
 import { readTranscript, transcriptNames } from "../support/transcript.ts";
 
 const STREAMS = 100_000;
+/** Of computing: what else the machine does is not their affair. */
 const LIMIT_MS = 60_000;
 const MEMORY = 300 * 1024 * 1024;
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_115);
@@ -110,7 +111,7 @@ function expectSane(events: readonly AgentEvent[], note: string): void {
 }
 
 describe("hostile streams", () => {
-  test(`${STREAMS} of them: no throw, every turn ends once, memory stays`, { timeout: LIMIT_MS * 3 }, async () => {
+  test(`${STREAMS} of them: no throw, every turn ends once, memory stays`, { timeout: LIMIT_MS * 10 }, async () => {
     const next = random(SEED);
     const sources = readableProtocols.flatMap((protocol) =>
       transcriptNames(...(prefixes[protocol] ?? [])).map((name) => {
@@ -119,7 +120,7 @@ describe("hostile streams", () => {
       }),
     );
     const kinds = Object.entries(mutations);
-    const begin = performance.now();
+    const begin = process.cpuUsage();
     for (let i = 0; i < STREAMS; i += 1) {
       const source = sources[i % sources.length];
       const [kind, mutate] = kinds[Math.floor(i / sources.length) % kinds.length] ?? kinds[0] ?? ["", (b: Buffer) => b];
@@ -139,7 +140,8 @@ describe("hostile streams", () => {
         throw new Error(note, { cause: error });
       }
     }
-    const took = performance.now() - begin;
+    const { user, system } = process.cpuUsage(begin);
+    const took = (user + system) / 1000;
     console.log(`${STREAMS} streams in ${Math.round(took / 1000)} s`);
     expect(took).toBeLessThan(LIMIT_MS);
     expect(process.memoryUsage().rss).toBeLessThan(MEMORY + 400 * 1024 * 1024);
