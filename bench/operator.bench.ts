@@ -145,7 +145,7 @@ function operate(client: KubeClient, namespace: string): () => Promise<void> {
     client,
     clock: systemClock,
     log: createLog({ sink: () => {}, level: "error", now: Date.now }),
-    options: { ...defaultOptions, namespace, initImage: "none" },
+    options: { ...defaultOptions, namespaces: [namespace], initImage: "none" },
     election: { namespace, name: "bench", identity: "bench" },
   }).run(stop.signal);
   return async () => {

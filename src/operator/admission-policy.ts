@@ -1,27 +1,16 @@
 import { GROUP, VERSION } from "../contract/resources/names.ts";
-import type { InstallOptions } from "./manifests.ts";
+import { imageExpression } from "./allow/images.ts";
+import { tolerationExpression } from "./allow/tolerations.ts";
+import { type InstallOptions, namespacesOf } from "./manifests.ts";
 
 /**
  * What this installation allows Tasks to name, said by the API server itself when a Task is created. The operator refuses the
- * same, for clusters where nobody may install this.
+ * same, for clusters where nobody may install this. Whether a Secret is marked can't be seen from here: that it looks at alone.
  */
-export function admissionPolicy({
-  namespace,
-  clusterWide,
-  allowedImages,
-  allowedServiceAccounts = [],
-}: InstallOptions) {
-  const name = clusterWide ? "coxswain-tasks" : `coxswain-tasks.${namespace}`;
-  const text = (value: string) => JSON.stringify(value);
-  const accounts = {
-    expression: `!has(object.spec.podOverrides) || !has(object.spec.podOverrides.serviceAccountName) || object.spec.podOverrides.serviceAccountName in [${allowedServiceAccounts.map(text).join(", ")}]`,
-    message: `podOverrides.serviceAccountName: allowed here: ${allowedServiceAccounts.join(", ") || "none"}`,
-  };
-  const images = allowedImages && {
-    expression: `!has(object.spec.image) || [${allowedImages.map(text).join(", ")}].exists(prefix, object.spec.image.startsWith(prefix))`,
-    message: `image: allowed here are images that begin with ${allowedImages.join(", ")}`,
-  };
+export function admissionPolicy(options: InstallOptions) {
+  const name = `coxswain-tasks.${options.namespace}`;
   const admission = "admissionregistration.k8s.io/v1";
+  const inNamespaces = { key: "kubernetes.io/metadata.name", operator: "In", values: namespacesOf(options) };
   return [
     {
       apiVersion: admission,
@@ -32,7 +21,7 @@ export function admissionPolicy({
         matchConstraints: {
           resourceRules: [{ apiGroups: [GROUP], apiVersions: [VERSION], operations: ["CREATE"], resources: ["tasks"] }],
         },
-        validations: [accounts, ...(images ? [images] : [])],
+        validations: validations(options),
       },
     },
     {
@@ -42,10 +31,49 @@ export function admissionPolicy({
       spec: {
         policyName: name,
         validationActions: ["Deny"],
-        ...(clusterWide
-          ? {}
-          : { matchResources: { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": namespace } } } }),
+        matchResources: { namespaceSelector: { matchExpressions: [inNamespaces] } },
       },
     },
+  ];
+}
+
+function validations(options: InstallOptions): { expression: string; message: string }[] {
+  const {
+    allowedImages,
+    allowedServiceAccounts,
+    allowedPriorityClasses,
+    allowedTolerations = [],
+    allowedLabels,
+  } = options;
+  const listed = (list: readonly string[] = []) => list.join(", ") || "none";
+  /** Not asked for, or one of these. */
+  const oneOf = (field: string, list: readonly string[] = []) => ({
+    expression: unless(field, `object.spec.podOverrides.${field} in ${JSON.stringify(list)}`),
+    message: `podOverrides.${field}: allowed here: ${listed(list)}`,
+  });
+  const unless = (field: string, rule: string) =>
+    `!has(object.spec.podOverrides) || !has(object.spec.podOverrides.${field}) || ${rule}`;
+  const images = allowedImages && {
+    expression: `!has(object.spec.image) || ${imageExpression(allowedImages, "object.spec.image")}`,
+    message: `image: allowed here: ${listed(allowedImages)}`,
+  };
+  return [
+    oneOf("serviceAccountName", allowedServiceAccounts),
+    oneOf("priorityClassName", allowedPriorityClasses),
+    {
+      expression: unless(
+        "tolerations",
+        `object.spec.podOverrides.tolerations.all(t, ${tolerationExpression(allowedTolerations, "t")})`,
+      ),
+      message: `podOverrides.tolerations: allowed here: ${listed(allowedTolerations)}`,
+    },
+    {
+      expression: unless(
+        "labels",
+        `object.spec.podOverrides.labels.all(key, key in ${JSON.stringify(allowedLabels ?? [])})`,
+      ),
+      message: `podOverrides.labels: allowed here: ${listed(allowedLabels)}`,
+    },
+    ...(images ? [images] : []),
   ];
 }

@@ -75,7 +75,7 @@ export interface FollowOptions {
   client: KubeClient;
   clock: Clock;
   log: Log;
-  namespace: string | undefined;
+  namespace: string;
   cache: Cache;
   signal: AbortSignal;
 }

@@ -1,30 +1,38 @@
 import { allCrds } from "../contract/resources/crd.ts";
 import { AGENT_UID, LABELS } from "../contract/resources/names.ts";
 import { admissionPolicy } from "./admission-policy.ts";
+import type { Allowed } from "./allow/disallowed.ts";
 import type { KubeObject } from "./kube/resource.ts";
 import { networkRules, operatorRules, type PolicyRule, userRules } from "./rights.ts";
 
-export interface InstallOptions {
+export interface InstallOptions extends Allowed {
+  /** Where the operator lives, and looks for Tasks. */
   namespace: string;
-  /** Looks after all namespaces; needs cluster rights. */
-  clusterWide: boolean;
+  /** Where it looks for Tasks too. They are there already: what else is in them is not ours to decide. */
+  watch?: readonly string[];
   /** The operator's own image. */
   image: string;
   /** Further arguments of `cox operator`. */
   args?: readonly string[];
   replicas?: number;
   imagePullSecrets?: readonly string[];
-  allowedImages?: readonly string[];
-  allowedServiceAccounts?: readonly string[];
   egress?: readonly string[];
+  dns?: readonly string[];
 }
+
+export const namespacesOf = ({ namespace, watch = [] }: InstallOptions): string[] => [
+  ...new Set([namespace, ...watch]),
+];
 
 type Manifest = KubeObject & Record<string, unknown>;
 
 const NAME = "coxswain-operator";
 const labels = { "app.kubernetes.io/name": NAME, "app.kubernetes.io/part-of": "coxswain", [LABELS.managedBy]: "cox" };
 
-/** Everything an installation is, in the order it is applied. The kinds and roles are the cluster's, the rest the namespace's. */
+/**
+ * Everything an installation is, in the order it is applied. The kinds, the two roles for people and the admission policy are the
+ * cluster's, for there is no other place for them; the operator itself has no right beyond a Role in each of its namespaces.
+ */
 export function installManifests(options: InstallOptions): Manifest[] {
   return [...clusterManifests(options), namespaceManifest(options), ...namespacedManifests(options)];
 }
@@ -60,38 +68,24 @@ function namespaceManifest({ namespace }: InstallOptions): Manifest {
 }
 
 export function namespacedManifests(options: InstallOptions): Manifest[] {
-  const { namespace, clusterWide, egress } = options;
+  const { namespace, egress } = options;
   const rules = [...operatorRules, ...(egress === undefined ? [] : networkRules)];
   return [
     object("v1", "ServiceAccount", NAME, namespace),
-    ...(clusterWide
-      ? [...clusterRights(rules, namespace), ...rights("Role", leaseRules, namespace)]
-      : rights("Role", rules, namespace)),
+    ...namespacesOf(options).flatMap((watched) => rights(rules, watched, namespace)),
     deployment(options),
   ];
 }
 
-/** The lease of the operator itself is in its own namespace. */
-const leaseRules = operatorRules.filter(({ resources }) => resources.includes("leases"));
-
-function rights(kind: "Role", rules: readonly PolicyRule[], namespace: string): Manifest[] {
+/** In one namespace, for the account that lives in another or the same. */
+function rights(rules: readonly PolicyRule[], watched: string, home: string): Manifest[] {
+  const name = watched === home ? NAME : `${NAME}.${home}`;
   return [
-    { ...object("rbac.authorization.k8s.io/v1", kind, NAME, namespace), rules },
+    { ...object("rbac.authorization.k8s.io/v1", "Role", name, watched), rules },
     {
-      ...object("rbac.authorization.k8s.io/v1", "RoleBinding", NAME, namespace),
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind, name: NAME },
-      subjects: [{ kind: "ServiceAccount", name: NAME, namespace }],
-    },
-  ];
-}
-
-function clusterRights(rules: readonly PolicyRule[], namespace: string): Manifest[] {
-  return [
-    { ...object("rbac.authorization.k8s.io/v1", "ClusterRole", NAME), rules },
-    {
-      ...object("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", NAME),
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: NAME },
-      subjects: [{ kind: "ServiceAccount", name: NAME, namespace }],
+      ...object("rbac.authorization.k8s.io/v1", "RoleBinding", name, watched),
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name },
+      subjects: [{ kind: "ServiceAccount", name: NAME, namespace: home }],
     },
   ];
 }
@@ -103,7 +97,7 @@ function object(apiVersion: string, kind: string, name: string, namespace?: stri
 const PORT = 8080;
 
 function deployment(options: InstallOptions): Manifest {
-  const { namespace, clusterWide, image, args = [], replicas = 1, imagePullSecrets = [] } = options;
+  const { namespace, image, args = [], replicas = 1, imagePullSecrets = [] } = options;
   const selector = { "app.kubernetes.io/name": NAME };
   const each = (name: string, values: readonly string[] | undefined) =>
     (values ?? []).map((value) => `--${name}=${value}`);
@@ -134,12 +128,16 @@ function deployment(options: InstallOptions): Manifest {
               command: ["cox"],
               args: [
                 "operator",
-                clusterWide ? "--all-namespaces" : `--namespace=${namespace}`,
+                ...each("namespace", namespacesOf(options)),
                 `--listen=0.0.0.0:${PORT}`,
                 `--init-image=${image}`,
                 ...each("allow-image", options.allowedImages),
                 ...each("allow-service-account", options.allowedServiceAccounts),
+                ...each("allow-priority-class", options.allowedPriorityClasses),
+                ...each("allow-toleration", options.allowedTolerations),
+                ...each("allow-label", options.allowedLabels),
                 ...each("egress", options.egress),
+                ...each("dns", options.dns),
                 ...args,
               ],
               env: [

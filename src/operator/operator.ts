@@ -1,11 +1,12 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { Cache, follow } from "./cache.ts";
 import { Events } from "./events.ts";
+import { fenceKeeper, noFence } from "./fence-keeper.ts";
 import type { KubeClient } from "./kube/client.ts";
 import { lead } from "./leader.ts";
 import { type OperatorMetrics, operatorMetrics } from "./measure.ts";
-import { policyKeeper } from "./network-policy.ts";
 import type { OperatorOptions } from "./options.ts";
 import { KeyedQueue } from "./queue.ts";
 import { reconcileTask } from "./task/reconcile.ts";
@@ -29,26 +30,32 @@ export interface Operator {
 
 /** Wires cache, queue and reconcile together, one term at a time: what a former term knew is not trusted. */
 export function createOperator({ client, clock, log, options, election }: OperatorDependencies): Operator {
-  let current: { cache: Cache; queue: KeyedQueue } | undefined;
+  /** By namespace: those whose objects are known. */
+  const known = new Map<string, { cache: Cache; queue: KeyedQueue }>();
+  const sum = (count: (of: { cache: Cache; queue: KeyedQueue }) => number) =>
+    [...known.values()].reduce((total, of) => total + count(of), 0);
   const metrics = operatorMetrics({
-    queueDepth: () => current?.queue.depth ?? 0,
-    tasks: () => current?.cache.tasks.size ?? 0,
-    leading: () => current !== undefined,
+    queueDepth: () => sum(({ queue }) => queue.depth),
+    tasks: () => sum(({ cache }) => cache.tasks.size),
+    leading: () => known.size > 0,
   });
 
-  const term = async (signal: AbortSignal): Promise<void> => {
+  /** Each namespace by itself: one whose rights were taken away, or that is gone, holds up no other. */
+  const term = async (namespace: string, signal: AbortSignal): Promise<void> => {
     const cache = new Cache();
     const queue = new KeyedQueue(clock);
-    const fenceNetwork = policyKeeper(client, options.egress);
+    const isNeeded = () => cache.tasks.size + cache.pods.size > 0;
+    const fence =
+      options.fence === undefined ? noFence : fenceKeeper(options.fence, { client, clock, log, namespace, isNeeded });
     const events = new Events(client, clock, log);
-    const around = { client, cache, clock, log, events, metrics, options, fenceNetwork };
+    const around = { client, cache, clock, log, events, metrics, options, fence };
     cache.look = (keys) => {
       for (const key of keys) queue.add(key);
     };
-    const { ended } = await follow({ client, clock, log, namespace: options.namespace, cache, signal });
+    const { ended } = await follow({ client, clock, log, namespace, cache, signal });
     if (signal.aborted) return ended;
-    current = { cache, queue };
-    log.info("watching", { namespace: options.namespace ?? "all namespaces", tasks: cache.tasks.size });
+    known.set(namespace, { cache, queue });
+    log.info("watching", { namespace, tasks: cache.tasks.size });
     const work = async (key: string, waitedMs: number) => {
       metrics.waited.observe(waitedMs / 1000);
       const began = clock.monotonic();
@@ -62,14 +69,22 @@ export function createOperator({ client, clock, log, options, election }: Operat
       metrics.errors.add();
       log.warn("reconcile failed, will be tried again", { key, error });
     };
+    const fenced = fence.keep(signal);
     await queue.run(options.workers, work, onError, signal);
-    current = undefined;
+    known.delete(namespace);
+    await fenced;
     await ended;
+  };
+
+  const terms = async (signal: AbortSignal) => {
+    // Each watch and queue listens to it: that many are no leak.
+    setMaxListeners(0, signal);
+    await Promise.all(options.namespaces.map((namespace) => term(namespace, signal)));
   };
 
   return {
     metrics,
-    leading: () => current !== undefined,
-    run: (signal) => lead({ client, clock, log, ...election }, term, signal),
+    leading: () => known.size > 0,
+    run: (signal) => lead({ client, clock, log, ...election }, terms, signal),
   };
 }

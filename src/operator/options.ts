@@ -1,9 +1,11 @@
 import type { Backoff } from "../base/backoff.ts";
+import type { Allowed } from "./allow/disallowed.ts";
+import type { Fence } from "./network-policy.ts";
 
 /** What whoever installs the operator decides for all Tasks. */
-export interface OperatorOptions {
-  /** The namespace it looks after; undefined: all of them. */
-  namespace: string | undefined;
+export interface OperatorOptions extends Allowed {
+  /** Those it looks after. */
+  namespaces: readonly string[];
   /** Images by agent type, where a Task names none. */
   images: Readonly<Record<string, string>>;
   /** Has git and a shell; clones workspaces and lays out plugins. */
@@ -11,22 +13,19 @@ export interface OperatorOptions {
   imagePullPolicy: "Always" | "IfNotPresent" | "Never" | undefined;
   /** Of the agent's container, where a Task says nothing. */
   resources: { requests: Readonly<Record<string, string>>; limits: Readonly<Record<string, string>> };
-  /** What Tasks may name; images by prefix. Undefined: any image. */
-  allowedImages: readonly string[] | undefined;
-  allowedServiceAccounts: readonly string[];
-  /** Addresses (CIDR) that agents may reach, besides name service; undefined: no policy is made. */
-  egress: readonly string[] | undefined;
+  /** Undefined: agents reach whatever pods reach. */
+  fence: Fence | undefined;
   /** A Coxswain server that keeps transcripts, and the Secret whose key `token` opens it. */
   server: { url: string; tokenSecret: string } | undefined;
   /** How long an image may be missing, or a container fail to be made, before the attempt counts as failed. */
   startTimeoutMs: number;
   retryBackoff: Backoff;
-  /** Tasks that are worked on at the same time. */
+  /** Tasks of one namespace that are worked on at the same time. */
   workers: number;
 }
 
 export const defaultOptions: OperatorOptions = {
-  namespace: undefined,
+  namespaces: [],
   images: {},
   initImage: "",
   imagePullPolicy: undefined,
@@ -34,9 +33,7 @@ export const defaultOptions: OperatorOptions = {
     requests: { cpu: "250m", memory: "512Mi", "ephemeral-storage": "256Mi" },
     limits: { memory: "4Gi", "ephemeral-storage": "20Gi" },
   },
-  allowedImages: undefined,
-  allowedServiceAccounts: [],
-  egress: undefined,
+  fence: undefined,
   server: undefined,
   startTimeoutMs: 600_000,
   retryBackoff: { base: 10_000, factor: 2, cap: 300_000 },

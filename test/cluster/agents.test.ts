@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { responseOf } from "../../src/contract/outputs.ts";
 import { credentialVariable } from "../../src/contract/resources/agent-types.ts";
-import { agentConfigs, jobs, secrets, workspaces } from "../../src/operator/kube/resource.ts";
+import { agentConfigs, jobs, workspaces } from "../../src/operator/kube/resource.ts";
 import { type Api, startModelServer } from "../real-agents/model-server.ts";
 import { overhear } from "../real-agents/overhear.ts";
 import { podSubjects } from "../real-agents/pod-subjects.ts";
@@ -10,10 +10,6 @@ import { type GitServer, startGitServer } from "./git-server.ts";
 import { AGENTS_IMAGE, agentsImage } from "./kube/agents-image.ts";
 import { loadImage } from "./kube/image.ts";
 import { ClusterScene, facts, noNode } from "./scene.ts";
-
-const encoded = (values: Record<string, string>) => ({
-  data: Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString("base64")])),
-});
 
 /** The real agents in real pods, with a scripted model at the other end. */
 describe.skipIf(noNode || facts?.folder === undefined)("a Task with the real agent", () => {
@@ -45,7 +41,7 @@ describe.skipIf(noNode || facts?.folder === undefined)("a Task with the real age
       onTestFinished(ear.stop);
       const variable = credentialVariable(type, "api-key") ?? "";
       const { [variable]: key = "good-key", ...env } = subject.connection(ear.url, "good-key");
-      await scene.make(secrets, `${type}-key`, encoded({ [variable]: key }));
+      await scene.secret(`${type}-key`, { [variable]: key });
       const common = {
         type,
         image: AGENTS_IMAGE,

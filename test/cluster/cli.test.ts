@@ -1,12 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import {
-  agentConfigs,
-  type KubeObject,
-  type Resource,
-  secrets,
-  tasks,
-  workspaces,
-} from "../../src/operator/kube/resource.ts";
+import { agentConfigs, type KubeObject, type Resource, tasks, workspaces } from "../../src/operator/kube/resource.ts";
 import { scene as desk, finished, until } from "../support/cox.ts";
 import { documentedManifests } from "../support/kubernetes-pages.ts";
 import { SHELL_AGENT } from "./kube/test-images.ts";
@@ -50,7 +43,7 @@ describe.skipIf(noCluster)("a real API server", () => {
     expect((await cox("install", "--no-wait", "--allow-image", "registry.example/")).code).toBe(0);
     expect(await cox("run", "-d", "--secret", "none", "--image", "elsewhere/x", "go")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("allowed here are images that begin with registry.example/"),
+      stderr: expect.stringContaining("image: allowed here: registry.example/"),
     });
     expect(await cox("upgrade", "--no-wait")).toMatchObject({ code: 0 });
     const gone = await cox("uninstall");
@@ -68,7 +61,7 @@ describe.skipIf(noNode)("Tasks by commands", () => {
   beforeAll(async () => {
     scene = await ClusterScene.open();
     await scene.operate();
-    await scene.make(secrets, "coxswain-claude-code", { data: { ANTHROPIC_API_KEY: "aw==" } });
+    await scene.secret("coxswain-claude-code", { ANTHROPIC_API_KEY: "k" });
   });
   afterAll(() => scene?.close());
 

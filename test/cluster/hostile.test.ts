@@ -38,6 +38,7 @@ describe.skipIf(noCluster)("hostile Tasks", () => {
       "capabilities are not allowed",
     ],
     ["root", overrides({ podSecurityContext: { runAsUser: 0 } }), "may not run as root"],
+    ["root-group", overrides({ podSecurityContext: { supplementalGroups: [5, 0] } }), "not be in root's group"],
     ["host-path", overrides({ volumes: [{ name: "x", hostPath: { path: "/" } }] }), "hostPath is not allowed"],
     ["host-network", overrides({ hostNetwork: true }), "hostNetwork is not allowed"],
     ["host-pid", overrides({ hostPID: true }), "hostPID is not allowed"],
@@ -131,10 +132,12 @@ describe.skipIf(noCluster)("hostile Tasks", () => {
   test("with the installation's admission policy, images and accounts are refused at once too", async () => {
     const options = {
       namespace: scene.namespace,
-      clusterWide: false,
       image: "x",
       allowedImages: ["cox.test/"],
       allowedServiceAccounts: ["builder"],
+      allowedPriorityClasses: ["batch"],
+      allowedTolerations: ["pool=agents", "gpu"],
+      allowedLabels: ["team"],
     };
     const policies = clusterManifests(options).filter(({ kind }) => kind.startsWith("ValidatingAdmissionPolicy"));
     const plural = {
@@ -162,10 +165,24 @@ describe.skipIf(noCluster)("hostile Tasks", () => {
           }),
         );
       await scene.until("the policy to hold", async () =>
-        (await ask({ image: "evil.example/a" })).includes("allowed here are images that begin with cox.test/"),
+        (await ask({ image: "evil.example/a" })).includes("image: allowed here: cox.test/"),
       );
       expect(await ask({ podOverrides: { serviceAccountName: "admin" } })).toContain("allowed here: builder");
       expect(await ask({ podOverrides: { serviceAccountName: "builder" } })).toBe("accepted");
+      expect(await ask({ podOverrides: { priorityClassName: "system-node-critical" } })).toContain(
+        "allowed here: batch",
+      );
+      expect(await ask({ podOverrides: { priorityClassName: "batch" } })).toBe("accepted");
+      expect(await ask({ podOverrides: { labels: { team: "a", app: "db" } } })).toContain("allowed here: team");
+      expect(await ask({ podOverrides: { labels: { team: "a" } } })).toBe("accepted");
+      const tolerating = (toleration: object) => ask({ podOverrides: { tolerations: [toleration] } });
+      for (const toleration of [{ operator: "Exists" }, { key: "pool", operator: "Exists" }, { key: "pool" }])
+        expect(await tolerating(toleration)).toContain("allowed here: pool=agents, gpu");
+      for (const toleration of [
+        { key: "gpu", operator: "Exists" },
+        { key: "pool", value: "agents" },
+      ])
+        expect(await tolerating(toleration)).toBe("accepted");
     } finally {
       for (const policy of policies.toReversed())
         await scene.client.delete(kindOf(policy), undefined, policy.metadata.name);
@@ -241,7 +258,7 @@ describe.skipIf(noCluster)("the operator's account", () => {
   });
 
   test("reads no Secret of another namespace, whatever a Task says", async () => {
-    await scene.make(secrets, "here", { data: {} });
+    await scene.secret("here", {});
     await expect(account.get(secrets, scene.namespace, "here")).resolves.toBeDefined();
     const other = account.get(secrets, "kube-system", "any");
     await expect(other).rejects.toSatisfy((error: unknown) => hasStatus(error, 403));

@@ -39,7 +39,7 @@ const operator = createOperator({
   log: createLog({ sink: (line) => process.stderr.write(line), level: "error", now: Date.now }),
   options: {
     ...defaultOptions,
-    namespace,
+    namespaces: [namespace],
     initImage: GIT_IMAGE,
     resources: { requests: { cpu: "10m", memory: "16Mi" }, limits: { memory: "256Mi" } },
     retryBackoff: { base: 100, factor: 2, cap: 500 },

@@ -1,17 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  agentConfigs,
-  configMaps,
-  jobs,
-  networkPolicies,
-  secrets,
-  tasks,
-  workspaces,
-} from "../../src/operator/kube/resource.ts";
+import type { PodOverrides } from "../../src/contract/resources/pod-overrides.ts";
+import { agentConfigs, configMaps, jobs, secrets, tasks, workspaces } from "../../src/operator/kube/resource.ts";
 import { SHELL_AGENT } from "./kube/test-images.ts";
 import { ClusterScene, noCluster } from "./scene.ts";
-
-const secret = (key: string) => ({ data: { [key]: Buffer.from("x").toString("base64") } });
 
 describe.skipIf(noCluster)("what a Task names", () => {
   let scene: ClusterScene;
@@ -40,7 +31,7 @@ describe.skipIf(noCluster)("what a Task names", () => {
     expect(first.status).toMatchObject({
       phase: "Pending",
       message:
-        "Workspace ws does not exist; AgentConfig conf does not exist; Secret key (for credentials) does not exist",
+        "Workspace ws does not exist; AgentConfig conf does not exist; Secret key (for spec.credentials.secretRef) does not exist",
       conditions: [{ type: "ReferencesResolved", status: "False", reason: "WorkspaceNotFound" }],
     });
     await scene.make(workspaces, "ws", {
@@ -49,32 +40,86 @@ describe.skipIf(noCluster)("what a Task names", () => {
     await missing("AgentConfigNotFound");
     await scene.make(agentConfigs, "conf", { spec: { agentsMD: "x" } });
     expect((await missing("SecretNotFound")).status?.message).toContain(
-      "Secret key (for credentials) does not exist; Secret git (for the Workspace) does not exist",
+      "Secret key (for spec.credentials.secretRef) does not exist; Secret git (for the Workspace's spec.secretRef) does not exist",
     );
-    await scene.make(secrets, "key", secret("OPENAI_API_KEY"));
-    await scene.make(secrets, "git", secret("GITHUB_TOKEN"));
+    await scene.secret("key", { OPENAI_API_KEY: "x" }, false);
+    await scene.secret("git", { GITHUB_TOKEN: "x" });
+    expect((await missing("SecretNotUsable")).status?.message).toBe(
+      "Secret key (for spec.credentials.secretRef) is not marked as usable by Tasks; ask its owner for: kubectl label secret key coxswain.dev/usable-by-tasks=true",
+    );
+    const patch = (change: object) => scene.client.patch(secrets, scene.namespace, "key", change);
+    await patch({ metadata: { labels: { "coxswain.dev/usable-by-tasks": "true" } } });
     expect((await missing("SecretKeyNotFound")).status?.message).toBe(
-      "Secret key (for credentials) has no key ANTHROPIC_API_KEY",
+      "Secret key (for spec.credentials.secretRef) has no key ANTHROPIC_API_KEY",
     );
     expect(await jobsOf("needy")).toBe(0);
-    await scene.client.patch(secrets, scene.namespace, "key", secret("ANTHROPIC_API_KEY"));
+    await patch({ stringData: { ANTHROPIC_API_KEY: "x" } });
     const started = await scene.when("needy", (task) => task.status?.attempts === 1, 20_000);
     expect(started.status?.conditions ?? []).toEqual([]);
   });
 
   test.each([
-    ["an image from elsewhere", { image: "evil.example/agent:1" }, "image evil.example/agent:1 is not allowed here"],
+    [
+      "an image from elsewhere",
+      { image: "evil.example/agent:1" },
+      "spec.image: evil.example/agent:1 is not allowed here",
+    ],
     [
       "another account",
       { podOverrides: { serviceAccountName: "cluster-admin" } },
-      "service account cluster-admin is not allowed here",
+      "spec.podOverrides.serviceAccountName: cluster-admin is not allowed here",
+    ],
+    [
+      "the node's priority",
+      { podOverrides: { priorityClassName: "system-node-critical" } },
+      "spec.podOverrides.priorityClassName: system-node-critical is not allowed here",
+    ],
+    [
+      "the control plane's taint",
+      { podOverrides: { tolerations: [{ operator: "Exists" as const }] } },
+      "spec.podOverrides.tolerations: every taint is not allowed here",
     ],
   ])("%s is refused before any Job", async (name, more, message) => {
     const task = `refused-${name.replace(/\W+/g, "-")}`;
     await scene.task(task, "true", more);
     const { status } = await scene.when(task);
     expect(status).toMatchObject({ phase: "Failed", reason: "NotAllowed", message: expect.stringContaining(message) });
+    expect(status?.conditions).toMatchObject([{ type: "Allowed", status: "False", reason: "NotAllowed" }]);
     expect(await jobsOf(task)).toBe(0);
+  });
+
+  test.each<[string, PodOverrides]>([
+    ["a variable", { env: [{ name: "P", valueFrom: { secretKeyRef: { name: "database", key: "password" } } }] }],
+    ["a volume", { volumes: [{ name: "v", secret: { secretName: "database" } }] }],
+    ["an optional volume", { volumes: [{ name: "v", secret: { secretName: "database", optional: true } }] }],
+    ["the registry's key", { imagePullSecrets: [{ name: "database" }] }],
+  ])("a Secret of somebody else can't be had as %s", async (way, podOverrides) => {
+    await scene.secret("database", { password: "x" }, false);
+    const task = `thief-${way.replace(/\W+/g, "-")}`;
+    await scene.task(task, "cat /v/*; env", { podOverrides });
+    const { status } = await scene.when(task, ({ status }) => status?.reason === "SecretNotUsable");
+    expect(status?.conditions).toMatchObject([
+      { type: "ReferencesResolved", status: "False", message: expect.stringContaining("ask its owner for: kubectl") },
+    ]);
+    expect(await jobsOf(task)).toBe(0);
+  });
+
+  test("an optional Secret that isn't there can't come later", async () => {
+    await scene.task("patient", "true", {
+      podOverrides: {
+        env: [{ name: "P", valueFrom: { secretKeyRef: { name: "later", key: "k", optional: true } } }],
+        volumes: [{ name: "v", secret: { secretName: "later", optional: true } }],
+      },
+    });
+    await scene.when("patient", (task) => task.status?.attempts === 1);
+    const job = await scene.client.get(jobs, scene.namespace, "patient");
+    expect(JSON.stringify(job.spec)).not.toContain("later");
+  });
+
+  test.each(["..", ".", "a/b", ""])("a Secret called %j is one that doesn't exist", async (secretName) => {
+    const task = `odd-${Buffer.from(secretName).toString("hex") || "empty"}`;
+    await scene.task(task, "true", { podOverrides: { volumes: [{ name: "v", secret: { secretName } }] } });
+    await scene.when(task, ({ status }) => status?.reason === "SecretNotFound");
   });
 
   test("an agent type that the operator has no image for is refused", async () => {
@@ -144,23 +189,5 @@ describe.skipIf(noCluster)("what a Task names", () => {
     await scene.client.delete(jobs, scene.namespace, "robbed");
     expect((await scene.when("robbed")).status).toMatchObject({ phase: "Failed", reason: "JobDeleted", attempts: 1 });
     expect(await jobsOf("robbed")).toBe(0);
-  });
-});
-
-describe.skipIf(noCluster)("the network of agents", () => {
-  test("is fenced before the first Job, where that is asked for", async () => {
-    const scene = await ClusterScene.open();
-    try {
-      await scene.operate({ egress: ["10.0.0.0/8"] });
-      await scene.task("fenced", "true");
-      await scene.when("fenced", (task) => task.status?.attempts === 1);
-      const [policy] = (await scene.client.list(networkPolicies, scene.namespace)).items;
-      expect(policy?.spec).toMatchObject({
-        policyTypes: ["Ingress", "Egress"],
-        egress: [{ ports: [{ port: 53 }, { port: 53 }] }, { to: [{ ipBlock: { cidr: "10.0.0.0/8" } }] }],
-      });
-    } finally {
-      await scene.close();
-    }
   });
 });

@@ -3,13 +3,14 @@ import { inject } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { createLog } from "../../src/base/log.ts";
 import { allCrds } from "../../src/contract/resources/crd.ts";
-import { API_VERSION } from "../../src/contract/resources/names.ts";
+import { API_VERSION, LABELS } from "../../src/contract/resources/names.ts";
 import { isFinalPhase, type Task, type TaskSpec } from "../../src/contract/resources/task.ts";
 import { findAccess } from "../../src/operator/kube/access.ts";
 import { KubeClient } from "../../src/operator/kube/client.ts";
 import { isNotFound, KubeError } from "../../src/operator/kube/error.ts";
+import type { Secret } from "../../src/operator/kube/objects.ts";
 import type { KubeObject, Resource } from "../../src/operator/kube/resource.ts";
-import { pathOf, pods, tasks } from "../../src/operator/kube/resource.ts";
+import { pathOf, pods, secrets, tasks } from "../../src/operator/kube/resource.ts";
 import { namespacedManifests } from "../../src/operator/manifests.ts";
 import { createOperator, type Operator } from "../../src/operator/operator.ts";
 import { defaultOptions, type OperatorOptions } from "../../src/operator/options.ts";
@@ -68,8 +69,8 @@ export class ClusterScene {
   }
 
   /** The operator's own account, with the rights an installation gives it and no others. */
-  async account(): Promise<KubeClient> {
-    const options = { namespace: this.namespace, clusterWide: false, image: "unused", egress: [] };
+  async account(watch: readonly string[] = []): Promise<KubeClient> {
+    const options = { namespace: this.namespace, watch, image: "unused", egress: [] };
     for (const object of namespacedManifests(options)) {
       const resource = { apiVersion: object.apiVersion, kind: object.kind, plural: `${object.kind.toLowerCase()}s` };
       if (object.kind !== "Deployment") await this.client.apply(resource, object);
@@ -97,7 +98,7 @@ export class ClusterScene {
       log,
       options: {
         ...defaultOptions,
-        namespace: this.namespace,
+        namespaces: [this.namespace],
         images: { "claude-code": SHELL_AGENT, codex: SHELL_AGENT, gemini: SHELL_AGENT, opencode: SHELL_AGENT },
         initImage: GIT_IMAGE,
         resources: { requests: { cpu: "10m", memory: "16Mi" }, limits: { memory: "256Mi" } },
@@ -136,6 +137,14 @@ export class ClusterScene {
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks).toString("utf8");
+  }
+
+  /** One that its owner marked as usable by Tasks, or left as it is. */
+  secret(name: string, values: Record<string, string>, isUsable = true): Promise<Secret> {
+    const data = Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString("base64")]);
+    const labels: Record<string, string> = isUsable ? { [LABELS.usable]: "true" } : {};
+    const metadata = { name, namespace: this.namespace, labels };
+    return this.#create(secrets, { apiVersion: "v1", kind: "Secret", metadata, data: Object.fromEntries(data) });
   }
 
   /** An object of this namespace. */

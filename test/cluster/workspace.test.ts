@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { agentConfigs, jobs, pods, secrets, workspaces } from "../../src/operator/kube/resource.ts";
+import { agentConfigs, jobs, pods, workspaces } from "../../src/operator/kube/resource.ts";
 import { type GitServer, startGitServer } from "./git-server.ts";
 import { GIT_AGENT } from "./kube/test-images.ts";
 import { ClusterScene, facts, noNode } from "./scene.ts";
 
 const TOKEN = "s3cret-t0ken-of-the-test";
-const data = (values: Record<string, string>) => ({
-  data: Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString("base64")])),
-});
 
 describe.skipIf(noNode)("a Workspace", () => {
   let scene: ClusterScene;
@@ -16,7 +13,7 @@ describe.skipIf(noNode)("a Workspace", () => {
     scene = await ClusterScene.open();
     await scene.operate();
     git = await startGitServer(facts?.gateway ?? "", TOKEN);
-    await scene.make(secrets, "git-token", data({ GITHUB_TOKEN: TOKEN }));
+    await scene.secret("git-token", { GITHUB_TOKEN: TOKEN });
     await scene.make(workspaces, "ws", {
       spec: {
         repo: git.url,
@@ -88,7 +85,7 @@ describe.skipIf(noNode)("an AgentConfig", () => {
   afterAll(() => scene?.close());
 
   test("gives instructions, plugins and MCP servers; secrets stay references", async () => {
-    await scene.make(secrets, "mcp", data({ TOKEN: "mcp-secret-value", "X-Key": "header-secret-value" }));
+    await scene.secret("mcp", { TOKEN: "mcp-secret-value", "X-Key": "header-secret-value" });
     await scene.make(agentConfigs, "one", {
       spec: {
         agentsMD: "First.",

@@ -11,14 +11,11 @@ const read = (yaml: string) =>
 
 /** The same as `cox k8s install`, for people who apply YAML. `UPDATE_DEPLOY=1` writes them anew. */
 describe("deploy/", () => {
-  test.each([
-    ["install.yaml", []],
-    ["install-cluster-wide.yaml", ["--cluster-wide"]],
-  ])("%s is what this version installs", async (name, args) => {
-    const { stdout, code, stderr } = await scene().cox(["k8s", "install", "--dry-run", ...args]);
+  test("install.yaml is what this version installs", async () => {
+    const { stdout, code, stderr } = await scene().cox(["k8s", "install", "--dry-run"]);
     expect(code, stderr).toBe(0);
-    const header = `# Generated: cox k8s install --dry-run${args.map((arg) => ` ${arg}`).join("")}\n`;
-    const file = join(root, "deploy", name);
+    const header = "# Generated: cox k8s install --dry-run\n";
+    const file = join(root, "deploy/install.yaml");
     if (process.env.UPDATE_DEPLOY === "1") writeFileSync(file, header + stdout);
     expect(readFileSync(file, "utf8"), "run: UPDATE_DEPLOY=1 npx vitest run test/e2e/k8s-install.test.ts").toBe(
       header + stdout,
@@ -26,7 +23,8 @@ describe("deploy/", () => {
     const kinds = read(stdout).map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === "CustomResourceDefinition")).toHaveLength(3);
     expect(kinds).toContain("Deployment");
-    expect(kinds.includes("ClusterRoleBinding")).toBe(args.length > 0);
+    // The operator has no right that isn't in a namespace.
+    expect(kinds).not.toContain("ClusterRoleBinding");
   });
 });
 
@@ -85,6 +83,20 @@ describe("cox k8s install", () => {
     });
   });
 
+  test.each([
+    [["--egress", "10.0.0.0"], '--egress "10.0.0.0": use addresses as CIDR'],
+    [["--egress", "10.0.0.0/33"], "use addresses as CIDR"],
+    [["--dns", "anything"], '--dns "anything": use NAMESPACE/KEY=VALUE'],
+    [["--allow-toleration", "*"], `--allow-toleration "*": use a taint's KEY`],
+  ])("%j is refused before anything is applied", async (args, message) => {
+    const { cox, cluster } = await desk();
+    expect(await cox("install", "--no-wait", ...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(message),
+    });
+    expect(cluster.requests).toEqual([]);
+  });
+
   test("it waits until the operator is up, and says why it isn't", async () => {
     const { cox, cluster } = await desk();
     const down = await cox("install", "--timeout", "300ms");
@@ -138,16 +150,24 @@ describe("cox k8s upgrade", () => {
 
   test("what the new choice has no use for goes", async () => {
     const { cox, names } = await desk();
-    const policies = () =>
-      names()
-        .filter((name) => name.includes("admissionpolic"))
-        .map((name) => name.split("/").at(-1));
-    await cox("install", "--no-wait");
-    expect(policies()).toEqual(["coxswain-tasks.coxswain", "coxswain-tasks.coxswain"]);
-    expect(await cox("upgrade", "--no-wait", "--cluster-wide")).toMatchObject({ code: 0 });
-    expect(policies()).toEqual(["coxswain-tasks", "coxswain-tasks"]);
-    const dry = await cox("upgrade", "--dry-run"); // that it is for the whole cluster is remembered
-    expect(read(dry.stdout).map(({ kind }) => kind)).toContain("ClusterRoleBinding");
+    const roles = () => names().filter((name) => name.includes("/roles/"));
+    const role = (namespace: string, name: string) =>
+      `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/roles/${name}`;
+    const own = role("coxswain", "coxswain-operator");
+    const of = (team: string) => role(team, "coxswain-operator.coxswain");
+    const watch = (...teams: string[]) => teams.flatMap((team) => ["--watch", team]);
+    expect(await cox("install", "--no-wait", ...watch("team-a", "team-b"))).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Tasks in namespaces coxswain, team-a, team-b will run"),
+    });
+    expect(roles()).toEqual([own, of("team-a"), of("team-b")]);
+    expect(await cox("upgrade", "--no-wait", ...watch("team-b"))).toMatchObject({ code: 0 });
+    expect(roles()).toEqual([own, of("team-b")]);
+    const dry = await cox("upgrade", "--dry-run"); // whom it looks after is remembered
+    expect(dry.stdout).toContain("--namespace=team-b");
+    expect(dry.stdout).not.toContain("--namespace=team-a");
+    await cox("uninstall");
+    expect(roles()).toEqual([]);
   });
 
   test("where there is nothing to upgrade, it says so", async () => {

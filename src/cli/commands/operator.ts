@@ -8,12 +8,14 @@ import { listen } from "../../http/listen.ts";
 import { bundledImages, DEFAULT_REGISTRY } from "../../operator/images.ts";
 import { findAccess } from "../../operator/kube/access.ts";
 import { KubeClient } from "../../operator/kube/client.ts";
+import { DEFAULT_DNS } from "../../operator/network-policy.ts";
 import { createOperator } from "../../operator/operator.ts";
 import { defaultOptions, type OperatorOptions } from "../../operator/options.ts";
 import { statusRoutes } from "../../operator/status-routes.ts";
 import { command, requirePositionals } from "../command.ts";
 import { runCredentialPlugin } from "../credential-plugin.ts";
 import { parseDuration } from "../duration.ts";
+import { checkLists } from "../k8s/operator-lists.ts";
 
 const spec = command({
   name: "operator",
@@ -23,16 +25,24 @@ const spec = command({
     namespace: {
       short: "n",
       value: "NAME",
-      help: "the namespace to look after; the pod's or kubeconfig's own if not given",
+      repeat: true,
+      help: "a namespace to look after; its Lease is in the first. The pod's or kubeconfig's own if not given",
     },
-    "all-namespaces": { short: "A", help: "look after all of them" },
     registry: { value: "HOST/PATH", help: "where the agents' images are; a mirror for clusters without internet" },
     image: { value: "TYPE=IMAGE", repeat: true, help: "image for one agent type" },
     "init-image": { value: "IMAGE", help: "image with git and a shell, for checkouts" },
     "pull-policy": { value: "WHEN", help: "Always, IfNotPresent or Never" },
-    "allow-image": { value: "PREFIX", repeat: true, help: "Tasks may only name images that begin so" },
+    "allow-image": { value: "PREFIX", repeat: true, help: "Tasks may only name these images, by whole path segments" },
     "allow-service-account": { value: "NAME", repeat: true, help: "Tasks may run as this account" },
+    "allow-priority-class": { value: "NAME", repeat: true, help: "Tasks may have this priority" },
+    "allow-toleration": { value: "KEY[=VALUE]", repeat: true, help: "Tasks may tolerate this taint" },
+    "allow-label": { value: "KEY", repeat: true, help: "Tasks may give their pods this label" },
     egress: { value: "CIDR", repeat: true, help: "agents may only reach these addresses, and name service" },
+    dns: {
+      value: "RESOLVER",
+      repeat: true,
+      help: `with --egress: name servers, by CIDR or NAMESPACE/KEY=VALUE of their pods; ${DEFAULT_DNS}`,
+    },
     "server-url": { value: "URL", help: "a Coxswain server that keeps transcripts" },
     "server-token-secret": { value: "NAME", help: "Secret whose key token opens it" },
     "start-timeout": { value: "TIME", help: "how long an image may be missing before a Task fails; 10m" },
@@ -42,7 +52,10 @@ const spec = command({
     context: { value: "NAME", help: "which context of it" },
     "log-level": { value: "LEVEL", help: "debug, info, warn or error" },
   },
-  examples: ["cox operator --namespace agents", "cox operator -A --registry registry.example.org/coxswain"],
+  examples: [
+    "cox operator --namespace agents",
+    "cox operator -n team-a -n team-b --registry registry.example.org/coxswain",
+  ],
   async run({ values, positionals }, context) {
     requirePositionals(spec, positionals, 0);
     const { env, clock, stderr } = context;
@@ -52,7 +65,7 @@ const spec = command({
     const client = new KubeClient(access);
     const options = optionsOf(values, access.namespace);
     const election = {
-      namespace: values["all-namespaces"] ? access.namespace : (options.namespace ?? access.namespace),
+      namespace: options.namespaces[0] ?? access.namespace,
       name: "coxswain-operator",
       identity: `${hostname()}-${randomBytes(4).toString("hex")}`,
     };
@@ -87,15 +100,19 @@ function optionsOf(values: Parameters<typeof spec.run>[0]["values"], ownNamespac
   if (policy === undefined && values["pull-policy"] !== undefined) {
     throw new AppError("usage.invalid", `--pull-policy ${values["pull-policy"]}: use ${pullPolicies.join(", ")}`);
   }
+  checkLists({ egress: values.egress, dns: values.dns, allowedTolerations: values["allow-toleration"] });
   return {
     ...defaultOptions,
-    namespace: values["all-namespaces"] ? undefined : (values.namespace ?? ownNamespace),
+    namespaces: [...new Set(values.namespace ?? [ownNamespace])],
     images: { ...bundled.agents, ...Object.fromEntries((values.image ?? []).map(pairOf)) },
     initImage: values["init-image"] ?? bundled.operator,
     imagePullPolicy: policy,
     allowedImages: values["allow-image"],
     allowedServiceAccounts: values["allow-service-account"] ?? [],
-    egress: values.egress,
+    allowedPriorityClasses: values["allow-priority-class"] ?? [],
+    allowedTolerations: values["allow-toleration"] ?? [],
+    allowedLabels: values["allow-label"] ?? [],
+    fence: values.egress && { egress: values.egress, ...(values.dns ? { dns: values.dns } : {}) },
     server: url === undefined ? undefined : { url, tokenSecret: values["server-token-secret"] ?? "coxswain-server" },
     startTimeoutMs:
       values["start-timeout"] === undefined

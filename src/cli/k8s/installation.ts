@@ -4,8 +4,10 @@ import { bundledImages, DEFAULT_REGISTRY } from "../../operator/images.ts";
 import { isNotFound } from "../../operator/kube/error.ts";
 import type { KubeObject, Resource } from "../../operator/kube/resource.ts";
 import { type InstallOptions, installManifests, namespacedManifests } from "../../operator/manifests.ts";
+import { DEFAULT_DNS } from "../../operator/network-policy.ts";
 import type { OptionSpec } from "../command.ts";
 import type { Cluster } from "./cluster.ts";
+import { checkLists } from "./operator-lists.ts";
 
 export const DEFAULT_NAMESPACE = "coxswain";
 /** On the Deployment: what it was installed with, so that an upgrade asks nothing again. */
@@ -14,16 +16,28 @@ const DEPLOYMENT = { apiVersion: "apps/v1", kind: "Deployment", plural: "deploym
 const OPERATOR = "coxswain-operator";
 
 export const installOptions = {
-  "cluster-wide": { help: "look after all namespaces; needs cluster rights" },
+  watch: {
+    value: "NAMESPACE",
+    repeat: true,
+    help: "a further namespace to look for Tasks in, which exists (repeatable)",
+  },
   "namespaced-only": { help: "the kinds and roles are there already, put there by an administrator" },
   registry: { value: "URL", help: `where the images are (${DEFAULT_REGISTRY})` },
   image: { value: "IMAGE", help: "the operator's own image, in place of the registry's" },
   "agent-image": { value: "TYPE=IMAGE", repeat: true, help: "image for one agent type (repeatable)" },
   replicas: { value: "N", help: "how many operators stand by; one works (1)" },
   "pull-secret": { value: "NAME", repeat: true, help: "Secret for the registry (repeatable)" },
-  "allow-image": { value: "PREFIX", repeat: true, help: "images that Tasks may name (any)" },
+  "allow-image": { value: "PREFIX", repeat: true, help: "images that Tasks may name, by whole path segments (any)" },
   "allow-service-account": { value: "NAME", repeat: true, help: "service accounts that Tasks may name (none)" },
+  "allow-priority-class": { value: "NAME", repeat: true, help: "priority classes that Tasks may name (none)" },
+  "allow-toleration": { value: "KEY[=VALUE]", repeat: true, help: "taints that Tasks may tolerate (none)" },
+  "allow-label": { value: "KEY", repeat: true, help: "labels that Tasks may give their pods (none)" },
   egress: { value: "CIDR", repeat: true, help: "fence agents in: they may reach these addresses alone (no fence)" },
+  dns: {
+    value: "RESOLVER",
+    repeat: true,
+    help: `with --egress: name servers, by CIDR or NAMESPACE/KEY=VALUE of their pods (${DEFAULT_DNS})`,
+  },
   "server-url": { value: "URL", help: "a Coxswain server that keeps transcripts" },
   "server-token-secret": { value: "NAME", help: "Secret whose key `token` opens it" },
 } as const satisfies Record<string, OptionSpec>;
@@ -39,17 +53,24 @@ export type InstallValues = {
 export function optionsFrom(values: InstallValues): InstallOptions {
   const registry = values.registry ?? DEFAULT_REGISTRY;
   const args = operatorArguments(values);
-  const list = (key: "allow-image" | "allow-service-account" | "egress" | "pull-secret") => values[key];
+  const lists = {
+    watch: values.watch,
+    imagePullSecrets: values["pull-secret"],
+    allowedImages: values["allow-image"],
+    allowedServiceAccounts: values["allow-service-account"],
+    allowedPriorityClasses: values["allow-priority-class"],
+    allowedTolerations: values["allow-toleration"],
+    allowedLabels: values["allow-label"],
+    egress: values.egress,
+    dns: values.dns,
+  };
+  checkLists(lists);
   return {
     namespace: values.namespace ?? DEFAULT_NAMESPACE,
-    clusterWide: values["cluster-wide"] === true,
     image: values.image ?? bundledImages(registry, VERSION).operator,
     ...(args.length === 0 ? {} : { args }),
     ...(values.replicas === undefined ? {} : { replicas: count(values.replicas) }),
-    ...(list("pull-secret") === undefined ? {} : { imagePullSecrets: list("pull-secret") }),
-    ...(list("allow-image") === undefined ? {} : { allowedImages: list("allow-image") }),
-    ...(list("allow-service-account") === undefined ? {} : { allowedServiceAccounts: list("allow-service-account") }),
-    ...(list("egress") === undefined ? {} : { egress: list("egress") }),
+    ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list !== undefined)),
   };
 }
 

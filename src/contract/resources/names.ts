@@ -7,6 +7,8 @@ export const LABELS = {
   /** On everything made for a Task. */
   task: `${GROUP}/task`,
   attempt: `${GROUP}/attempt`,
+  /** On a Secret or a claim, by its owner: "true" lets every Task of the namespace have it. */
+  usable: `${GROUP}/usable-by-tasks`,
   managedBy: "app.kubernetes.io/managed-by",
 } as const;
 export const MANAGED_BY = "coxswain-operator";

@@ -73,11 +73,11 @@ const Volume = z
         defaultMode: z.number().int().optional(),
       })
       .optional()
-      .describe("A Secret as files."),
+      .describe("A Secret as files; its owner has marked it as usable by Tasks."),
     persistentVolumeClaim: z
       .object({ claimName: z.string(), readOnly: z.boolean().optional() })
       .optional()
-      .describe("A claim of the same namespace."),
+      .describe("A claim of the same namespace; its owner has marked it as usable by Tasks."),
     hostPath: z.object({ path: z.string().optional() }).optional().describe("Not allowed: files of the node."),
   })
   .meta(
@@ -120,7 +120,7 @@ export const PodOverrides = z.object({
   labels: z
     .record(z.string(), z.string())
     .optional()
-    .describe("Added to the Job and its pod; the operator's own labels win."),
+    .describe("Added to the Job and its pod; only those the operator was told to allow, and its own labels win."),
   resources: z
     .object({
       requests: Quantities.optional().describe("What it is promised."),
@@ -143,18 +143,22 @@ export const PodOverrides = z.object({
       "Variables of the agent's container. What the operator sets itself, and names that begin with KELOS_ or COX_, win over them.",
     ),
   nodeSelector: z.record(z.string(), z.string()).optional().describe("Labels the node must have."),
-  tolerations: z.array(Toleration).max(64).optional().describe("Taints the pod puts up with."),
+  tolerations: z
+    .array(Toleration)
+    .max(64)
+    .optional()
+    .describe("Taints the pod puts up with; only those the operator was told to allow."),
   affinity: z
     .record(z.string(), z.any())
     .optional()
     .meta({ "x-kubernetes-preserve-unknown-fields": true })
     .describe("Scheduling preferences, as in a pod."),
-  priorityClassName: z.string().optional().describe("Priority of the pod."),
+  priorityClassName: z.string().optional().describe("Priority of the pod; only those the operator was told to allow."),
   imagePullSecrets: z
     .array(z.object({ name: z.string().min(1) }))
     .max(16)
     .optional()
-    .describe("Secrets for the registry."),
+    .describe("Secrets for the registry. As every Secret, marked by their owner as usable by Tasks."),
   serviceAccountName: z
     .string()
     .optional()
@@ -173,7 +177,12 @@ export const PodOverrides = z.object({
       runAsUser: id().describe("User of the pod's processes."),
       runAsGroup: id().describe("Group of the pod's processes."),
       fsGroup: id().describe("Group that owns the volumes."),
-      supplementalGroups: z.array(z.number().int()).max(32).optional().describe("Further groups."),
+      supplementalGroups: z
+        .array(z.number().int())
+        .max(32)
+        .optional()
+        .meta(rules({ rule: "self.all(group, group > 0)", message: "the agent may not be in root's group" }))
+        .describe("Further groups."),
     })
     .optional()
     .describe("Users and groups of the pod. Root is refused."),

@@ -94,10 +94,10 @@ describe("MCP servers", () => {
 
   test("name every Secret they need", () => {
     expect(mcpSecretNames(servers)).toEqual([
-      { name: "s", key: "token", optional: false },
-      { name: "s", key: "none", optional: true },
-      { name: "all", optional: false },
-      { name: "heads", optional: false },
+      { server: "local", name: "s", key: "token", optional: false },
+      { server: "local", name: "s", key: "none", optional: true },
+      { server: "local", name: "all", optional: false },
+      { server: "remote", name: "heads", optional: false },
     ]);
   });
 });

@@ -20,14 +20,16 @@ export interface McpPlan {
 }
 
 /** Every Secret the servers name, for the look before anything is started. */
-export function mcpSecretNames(servers: readonly McpServer[]): { name: string; key?: string; optional: boolean }[] {
-  return servers.flatMap(({ env, envFrom, headersFrom }) => [
+export function mcpSecretNames(
+  servers: readonly McpServer[],
+): { server: string; name: string; key?: string; optional: boolean }[] {
+  return servers.flatMap(({ name: server, env, envFrom, headersFrom }) => [
     ...(env ?? []).flatMap(({ valueFrom }) => {
       const ref = valueFrom?.secretKeyRef;
-      return ref === undefined ? [] : [{ name: ref.name, key: ref.key, optional: ref.optional === true }];
+      return ref === undefined ? [] : [{ server, name: ref.name, key: ref.key, optional: ref.optional === true }];
     }),
     ...[envFrom, headersFrom].flatMap((from) =>
-      from === undefined ? [] : [{ name: from.secretRef.name, optional: false }],
+      from === undefined ? [] : [{ server, name: from.secretRef.name, optional: false }],
     ),
   ]);
 }

@@ -123,6 +123,8 @@ export interface Secret extends Of<"Secret"> {
   data?: Record<string, string>;
 }
 
+export type PersistentVolumeClaim = Of<"PersistentVolumeClaim">;
+
 export interface ConfigMap extends Of<"ConfigMap"> {
   data?: Record<string, string>;
 }
@@ -138,7 +140,7 @@ export interface Lease extends Of<"Lease"> {
 }
 
 export interface NetworkPolicy extends Of<"NetworkPolicy"> {
-  spec: object;
+  spec: { podSelector: object; policyTypes: string[]; ingress?: object[]; egress?: object[] };
 }
 
 export interface EventObject extends Of<"Event"> {

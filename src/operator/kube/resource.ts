@@ -3,7 +3,16 @@ import { GROUP, VERSION } from "../../contract/resources/names.ts";
 import type { ObjectMeta } from "../../contract/resources/object.ts";
 import type { Task } from "../../contract/resources/task.ts";
 import type { Workspace } from "../../contract/resources/workspace.ts";
-import type { ConfigMap, EventObject, Job, Lease, NetworkPolicy, Pod, Secret } from "./objects.ts";
+import type {
+  ConfigMap,
+  EventObject,
+  Job,
+  Lease,
+  NetworkPolicy,
+  PersistentVolumeClaim,
+  Pod,
+  Secret,
+} from "./objects.ts";
 
 /** Anything the API server stores. */
 export interface KubeObject {
@@ -33,6 +42,7 @@ export const agentConfigs = define<AgentConfig>(custom, "AgentConfig", "agentcon
 export const jobs = define<Job>("batch/v1", "Job", "jobs");
 export const pods = define<Pod>("v1", "Pod", "pods");
 export const secrets = define<Secret>("v1", "Secret", "secrets");
+export const claims = define<PersistentVolumeClaim>("v1", "PersistentVolumeClaim", "persistentvolumeclaims");
 export const configMaps = define<ConfigMap>("v1", "ConfigMap", "configmaps");
 export const events = define<EventObject>("v1", "Event", "events");
 export const leases = define<Lease>("coordination.k8s.io/v1", "Lease", "leases");

@@ -1,6 +1,7 @@
 import type { Condition } from "../../contract/resources/object.ts";
 
 export type ConditionType =
+  | "Allowed"
   | "ReferencesResolved"
   | "NameConflict"
   | "JobRejected"

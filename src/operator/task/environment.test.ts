@@ -7,6 +7,7 @@ const base: EnvironmentInput = {
   name: "fix",
   namespace: "agents",
   spec: { type: "claude-code", credentials: { type: "none" } },
+  wished: [],
   workspace: undefined,
   workspaceSecret: undefined,
   agentsMD: "",
@@ -149,7 +150,7 @@ describe("what else an agent finds", () => {
       { name: "KELOS_MODEL", value: "other" },
       { name: "ANTHROPIC_BASE_URL", value: "http://proxy" },
     ];
-    const set = values({ spec: { ...base.spec, model: "m", podOverrides: { env } } });
+    const set = values({ spec: { ...base.spec, model: "m" }, wished: env });
     expect(set).toMatchObject({
       KELOS_AGENT_TYPE: "claude-code",
       KELOS_MODEL: "m",

@@ -12,6 +12,8 @@ export interface EnvironmentInput {
   name: string;
   namespace: string;
   spec: Pick<TaskSpec, "type" | "model" | "effort" | "branch" | "upstreamRepo" | "credentials" | "podOverrides">;
+  /** The Task's own. */
+  wished: readonly EnvEntry[];
   workspace: WorkspaceSpec | undefined;
   workspaceSecret: WorkspaceSecret;
   agentsMD: string;
@@ -26,13 +28,7 @@ export interface EnvironmentInput {
 export function agentEnvironment(input: EnvironmentInput): EnvEntry[] {
   const own = [...interfaceEntries(input), ...addedEntries(input)];
   const taken = new Set(own.map(({ name }) => name));
-  const wished = (input.spec.podOverrides?.env ?? []).filter(
-    ({ name }) => !taken.has(name) && !isReservedVariable(name),
-  );
-  return [
-    ...own,
-    ...wished.map(({ name, value, valueFrom }) => ({ name, ...(valueFrom ? { valueFrom } : { value: value ?? "" }) })),
-  ];
+  return [...own, ...input.wished.filter(({ name }) => !taken.has(name) && !isReservedVariable(name))];
 }
 
 function interfaceEntries({

@@ -8,6 +8,7 @@ import { initContainers } from "./init-containers.ts";
 import { type JobInput, restricted } from "./job-input.ts";
 import { jobNameOf } from "./names.ts";
 import { agentMounts, SERVER_TOKEN_FILE, volumesOf } from "./volumes.ts";
+import { wishedVariables } from "./wishes.ts";
 
 /** The Job of one attempt, as the image interface says, in a pod that meets the restricted security profile. */
 export function buildJob(input: JobInput): Job {
@@ -96,6 +97,7 @@ function agentContainer(input: JobInput): Container {
     ...(workspace === undefined ? {} : { workingDir: REPO_PATH }),
     env: agentEnvironment({
       ...{ name, namespace, spec, workspace, workspaceSecret },
+      wished: wishedVariables(spec.podOverrides ?? {}, references.secrets),
       agentsMD: config.agentsMD,
       hasPlugins: config.plugins.length > 0,
       files,

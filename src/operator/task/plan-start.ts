@@ -6,8 +6,8 @@ import type { Action, PlanOptions, Problem, TaskView } from "./view.ts";
 export function planStart(view: TaskView, attempt: number, options: PlanOptions): Action[] {
   const { task, problems, needsLock, lock, refusal } = view;
   if (problems === undefined) return [{ do: "check" }];
-  const denied = problems.find((problem) => problem.denied);
-  if (denied !== undefined) return [finish(view, "Failed", denied.reason, denied.message, options)];
+  const denied = problems.filter((problem) => problem.denied);
+  if (denied[0] !== undefined) return [refuse(view, denied[0], denied, options)];
   const [problem] = problems;
   if (problem !== undefined) return missing(view, "ReferencesResolved", problem, problems, options);
   if (needsLock && lock === undefined) return [{ do: "lock" }];
@@ -20,6 +20,15 @@ export function planStart(view: TaskView, attempt: number, options: PlanOptions)
   if (refusal?.denied) return [finish(view, "Failed", refusal.reason, refusal.message, options)];
   if (refusal !== undefined) return missing(view, refusal.condition, refusal, [refusal], options);
   return [{ do: "start", attempt }];
+}
+
+/** No waiting helps: what was asked for that may not be had, all of it at once. */
+function refuse(view: TaskView, first: Problem, all: readonly Problem[], options: PlanOptions): Action {
+  const { status, metadata } = view.task;
+  const message = all.map((problem) => problem.message).join("; ");
+  const said = [{ type: "Allowed" as const, status: false, reason: first.reason, message }];
+  const conditions = withConditions(status?.conditions, said, options.now, metadata.generation);
+  return finish(view, "Failed", first.reason, message, options, { conditions });
 }
 
 /** Waits for something a person has to put right, and looks again: soon at first, then less often. */

@@ -1,8 +1,10 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import { messageOf } from "../../contract/errors.ts";
 import { isFinalPhase, type Task, type TaskPhase } from "../../contract/resources/task.ts";
 import type { Cache } from "../cache.ts";
 import type { Events } from "../events.ts";
+import type { FenceKeeper } from "../fence-keeper.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { isConflict, isNotFound } from "../kube/error.ts";
 import { jobs, pods, tasks } from "../kube/resource.ts";
@@ -29,8 +31,7 @@ export interface Surroundings {
   events: Events;
   metrics: OperatorMetrics;
   options: OperatorOptions;
-  /** Fences the network of a namespace's agents, where that is asked for. */
-  fenceNetwork: (namespace: string) => Promise<void>;
+  fence: FenceKeeper;
 }
 
 /** What was looked up for the plan in this look, and what is needed to do as it says. */
@@ -122,11 +123,20 @@ async function start(
   attempt: number,
   task: Task,
   known: Known,
-  { client, cache, options, clock, metrics, fenceNetwork }: Surroundings,
+  { client, cache, options, clock, metrics, fence }: Surroundings,
 ): Promise<boolean> {
   if (known.references === undefined)
     throw new Error("a Task was to be started before what it refers to was looked at");
-  await fenceNetwork(task.metadata.namespace ?? "");
+  const open = await fence.ensure().then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  if (open !== undefined) {
+    // Without its fence no agent starts; that it can't be had is said where whoever waits will look.
+    const message = `the network of agents can't be fenced in, so none is started: ${messageOf(open.error)}`;
+    known.refusal = { condition: "JobRejected", reason: "NetworkNotFenced", message, denied: false };
+    return true;
+  }
   const started = await startAttempt(client, cache, task, attempt, known.references, options);
   if ("job" in started) {
     cache.jobs.put(trimJob(started.job));

@@ -3,6 +3,7 @@ import type { Volume, VolumeMount } from "../kube/objects.ts";
 import { SSH_DIR, SSH_KEY, TOKEN_KEY } from "../workspace/checkout.ts";
 import { type JobInput, workspaceMount } from "./job-input.ts";
 import { filesNameOf } from "./names.ts";
+import { wishedVolumes } from "./wishes.ts";
 
 export const SERVER_TOKEN_FILE = "/kelos/server/token";
 export const PLUGIN_SOURCE_DIR = "/kelos/plugin-source";
@@ -63,7 +64,7 @@ export function volumesOf({ task, attempt, references, mcp, files, options }: Jo
       secret: { secretName: options.server.tokenSecret, optional: true, defaultMode: 0o440 },
     });
   }
-  return [...volumes, ...((task.spec.podOverrides?.volumes ?? []) as Volume[])];
+  return [...volumes, ...wishedVolumes(task.spec.podOverrides ?? {}, references.secrets)];
 }
 
 const itself = (names: readonly string[]) => names.map((name) => ({ key: name, path: name }));

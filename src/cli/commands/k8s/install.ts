@@ -1,3 +1,4 @@
+import { namespacesOf } from "../../../operator/manifests.ts";
 import { command, requirePositionals } from "../../command.ts";
 import { parseDuration } from "../../duration.ts";
 import { applyAll, rolledOut } from "../../k8s/apply.ts";
@@ -23,6 +24,7 @@ const spec = command({
     "cox k8s install",
     "cox k8s install --dry-run | kubectl diff -f -",
     "cox k8s install -n team-a --egress 10.0.0.0/8",
+    "cox k8s install --watch team-a --watch team-b",
   ],
   async run({ values, positionals }, context) {
     requirePositionals(spec, positionals, 0);
@@ -42,7 +44,8 @@ const spec = command({
           parseDuration("--timeout", values.timeout ?? "2m"),
         );
       }
-      const where = options.clusterWide ? "any namespace" : `namespace ${options.namespace}`;
+      const all = namespacesOf(options);
+      const where = `namespace${all.length > 1 ? "s" : ""} ${all.join(", ")}`;
       context.stdout.write(`installed; Tasks in ${where} will run: cox k8s run -n ${options.namespace} …\n`);
       return 0;
     });

@@ -65,9 +65,8 @@ export default spec;
 /** The image is always this version's, else nothing would be upgraded. */
 function changed(before: InstallOptions, values: InstallValues): InstallOptions {
   const { image, ...said } = optionsFrom(values);
-  const given = Object.entries(said).filter(([key]) => key !== "clusterWide" || values["cluster-wide"] !== undefined);
   const registry = before.args?.find((arg) => arg.startsWith("--registry="))?.slice("--registry=".length);
   const own =
     values.image ?? (values.registry === undefined && registry !== undefined ? optionsFrom({ registry }).image : image);
-  return { ...before, ...Object.fromEntries(given), image: own };
+  return { ...before, ...said, image: own };
 }
