@@ -91,6 +91,18 @@ describe("the Job of a Task", () => {
     expect(job("x").spec).not.toHaveProperty("activeDeadlineSeconds");
   });
 
+  test("of the Secret with the server's token the agent gets the token alone", () => {
+    const server = { url: "https://cox.example", tokenSecret: "transcripts" };
+    const files = taskFiles("x", none, undefined);
+    const made = buildJob({
+      ...{ task: aTask(), attempt: 1, prompt: "x", references: none, mcp: undefined, files },
+      options: { ...options, server },
+    });
+    expect(made.spec.template.spec.volumes).toMatchObject([
+      { secret: { secretName: "transcripts", items: [{ key: "token", path: "token" }] } },
+    ]);
+  });
+
   test("labels of ours win", () => {
     const { labels } = job("x", { podOverrides: { labels: { team: "a", "coxswain.dev/task": "other" } } }).metadata;
     expect(labels).toMatchObject({ team: "a", "coxswain.dev/task": "fix" });

@@ -40,7 +40,11 @@ function missing(
   { now }: PlanOptions,
 ): Action[] {
   const { task } = view;
-  const message = all.map((problem) => problem.message).join("; ");
+  // Names in it are the Task's own words, of any length; a status that is too large would never be written.
+  const message = all
+    .map((problem) => problem.message.slice(0, 1000))
+    .join("; ")
+    .slice(0, 4096);
   const status = type !== "ReferencesResolved";
   const conditions = withConditions(
     task.status?.conditions,

@@ -61,7 +61,13 @@ export function volumesOf({ task, attempt, references, mcp, files, options }: Jo
   if (options.server !== undefined) {
     volumes.push({
       name: VOLUME.server,
-      secret: { secretName: options.server.tokenSecret, optional: true, defaultMode: 0o440 },
+      secret: {
+        secretName: options.server.tokenSecret,
+        // Whatever else is in that Secret is not for agents.
+        items: [{ key: "token", path: "token" }],
+        optional: true,
+        defaultMode: 0o440,
+      },
     });
   }
   return [...volumes, ...wishedVolumes(task.spec.podOverrides ?? {}, references.secrets)];

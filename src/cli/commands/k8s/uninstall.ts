@@ -29,11 +29,7 @@ const spec = command({
       const manifests = manifestsOf(options, false).filter(({ kind }) => kind !== "Namespace");
       const shared = new Set(["CustomResourceDefinition", "ClusterRole"]);
       const doomed = manifests.filter(
-        (manifest) =>
-          values.all ||
-          !isClusterWide(manifest) ||
-          !shared.has(manifest.kind) ||
-          manifest.metadata.name === "coxswain-operator",
+        (manifest) => values.all || !isClusterWide(manifest) || !shared.has(manifest.kind),
       );
       if (values["dry-run"]) {
         context.stdout.write(
