@@ -135,6 +135,13 @@ describe("cox k8s run", () => {
     expect(cluster.task("x")?.spec.credentials).toEqual({ type: "oauth", secretRef: { name: "mine" } });
   });
 
+  test("whoever may not read Secrets may still name one", async () => {
+    const { cox, cluster } = await desk();
+    cluster.refusal = { status: 403, reason: "Forbidden", message: "secrets is forbidden" };
+    expect(await cox(["run", "-d", "-t", "codex", "--secret", "team", "--name", "x", "go"])).toMatchObject({ code: 0 });
+    expect(cluster.task("x")?.spec.credentials).toEqual({ type: "api-key", secretRef: { name: "team" } });
+  });
+
   test.each([
     [
       "a Secret that isn't there",
