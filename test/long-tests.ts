@@ -1,6 +1,7 @@
 /** Not in `npm test`, which stays under five minutes, but with the kills and the load. */
 export const longTests = [
   "src/workspaces/hostile.test.ts",
+  "test/escapes/*.test.ts",
   "test/e2e/container.test.ts",
   "test/e2e/sandbox.test.ts",
   "test/e2e/supervisor.test.ts",
