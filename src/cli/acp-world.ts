@@ -1,5 +1,6 @@
 import { AppError } from "../contract/errors.ts";
 import type { RecordedEvent } from "../contract/events.ts";
+import { isImported } from "../contract/imported.ts";
 import type { McpServer } from "../protocols/protocol.ts";
 import { stageAttachment } from "../store/attachments.ts";
 import { findRun } from "../store/find-run.ts";
@@ -77,7 +78,8 @@ export function acpWorld(values: Parameters<typeof requestOf>[0], context: Conte
   }
 
   function resumes(run: string): string {
-    return readRunInfo(findRun(home, run).paths.info)?.resumes ?? "";
+    const info = readRunInfo(findRun(home, run).paths.info);
+    return info === undefined || isImported(info) ? "" : info.resumes;
   }
 }
 

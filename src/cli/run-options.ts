@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { nothingSpent } from "../contract/budget.ts";
 import { AppError, messageOf } from "../contract/errors.ts";
 import { newTaskName, requireName } from "../contract/ids.ts";
+import { requireOwn } from "../contract/imported.ts";
 import { type PermissionMode, permissionModes } from "../contract/policy.ts";
 import type { RunInfo } from "../contract/run.ts";
 import { projectOf, requireWorkspace } from "../runner/workspace.ts";
@@ -119,6 +120,7 @@ function earlierRun(home: string, name: string): RunInfo {
   const found = findRun(homeAt(home), name);
   const info = readRunInfo(found.paths.info);
   if (info === undefined) throw new AppError("run.not_found", `run ${found.run_id}: its directory is gone`);
+  requireOwn(info);
   if (found.end === undefined && info.status === "running") {
     throw new AppError(
       "run.not_resumable",

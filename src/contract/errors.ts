@@ -21,6 +21,7 @@ const table = {
   "request.resolved": [409, 1],
   "rule.not_found": [404, 1],
   "run.exists": [409, 1],
+  "run.imported": [409, 1],
   "session.busy": [409, 1],
   "agent.unknown": [404, 2],
   "agent.not_installed": [409, 127],

@@ -45,6 +45,7 @@ export interface RunInfo {
   permissions: string;
   on: ExecutorName;
   network: "on" | "off";
+  /** `external`: imported, see imported.ts. */
   process_ownership: "managed" | "external";
   /** 0 while there is no agent process. */
   pid: number;

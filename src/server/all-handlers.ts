@@ -1,4 +1,5 @@
 import type { ApiKey } from "../contract/api/index.ts";
+import { requireOwn } from "../contract/imported.ts";
 import type { RunInfo } from "../contract/run.ts";
 import { readClaims } from "../store/claims.ts";
 import { Conversations } from "./conversations.ts";
@@ -36,7 +37,8 @@ export function allHandlers(world: World): AllHandlers {
   const { home, clock } = world;
   const runs = new Runs(home);
   const streams = new Streams({ home, clock, runs: runs.index });
-  const infoOf = (run: string): RunInfo => runs.require(run).info;
+  // For whatever reaches a folder by a run's record, or tells its agent something.
+  const infoOf = (run: string): RunInfo => requireOwn(runs.require(run).info);
   return {
     handlers: {
       ...runHandlers(world, runs),

@@ -4,6 +4,7 @@ import { sendCommand } from "../client/socket.ts";
 import type { SentCommand } from "../contract/commands.ts";
 import { AppError } from "../contract/errors.ts";
 import type { Content } from "../contract/events.ts";
+import { requireOwn } from "../contract/imported.ts";
 import type { RunInfo } from "../contract/run.ts";
 import { MAX_ATTACHMENTS } from "../store/attachments.ts";
 import { socketPath } from "../store/home.ts";
@@ -97,6 +98,7 @@ export class Conversations {
   }
 
   async #resume({ info }: KnownRun, { content, by, promptId, choice }: Prompt & { promptId: string }): Promise<string> {
+    requireOwn(info);
     await heal(this.#runs.home, this.#clock);
     const { ok, why, choices = [] } = resumable(this.#runs.home, info);
     if (!ok && !choices.some((offered) => offered === choice)) {

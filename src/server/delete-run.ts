@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { diskError } from "../base/disk-error.ts";
 import { messageOf } from "../contract/errors.ts";
+import { isImported } from "../contract/imported.ts";
 import type { Home } from "../store/home.ts";
 import { appendLedger } from "../store/ledger.ts";
 import { runPaths } from "../store/run-directory.ts";
@@ -27,6 +28,7 @@ export async function deleteRun(home: Home, run: Doomed, at: string): Promise<st
 async function forgetCheckpoints(home: Home, { run_id, project, task, dir }: Doomed): Promise<string[]> {
   try {
     const info = readRunInfo(runPaths(dir).info);
+    if (info !== undefined && isImported(info)) return []; // it has none
     const places = [info?.cwd, findWorktree(home.root, project, task)?.repository];
     const place = places.find((path) => path !== undefined && existsSync(path));
     const repository = place === undefined ? undefined : await repositoryOf(place);

@@ -1,18 +1,20 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { diskError, errnoOf } from "../base/disk-error.ts";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { diskError } from "../base/disk-error.ts";
 import { parseJournal } from "../base/journal-line.ts";
 import type { Checked } from "../contract/api/index.ts";
 import { AppError } from "../contract/errors.ts";
-import { requireName } from "../contract/ids.ts";
-import { formatRunInfo, parseRunInfo, type RunInfo } from "../contract/run.ts";
+import { isImported } from "../contract/imported.ts";
+import { blankRunInfo, formatRunInfo, parseRunInfo, type RunInfo, runReasons } from "../contract/run.ts";
 import { isClaimed } from "../store/claims.ts";
 import { type Home, taskFolder } from "../store/home.ts";
 import { appendLedger, endRecord, recordsOf, startRecord } from "../store/ledger.ts";
 import { postMissingEnds } from "../store/lifecycle.ts";
 import { runPaths } from "../store/run-directory.ts";
 import { readRunInfo } from "../store/run-info.ts";
+import { type TaskRef, taskName } from "../store/task-file.ts";
+import { runIdsOf } from "../tasks/task.ts";
 
 type Wishes = Checked<"POST /runs/import">["body"];
 
@@ -22,26 +24,50 @@ type Wishes = Checked<"POST /runs/import">["body"];
  */
 export function importRun(home: Home, wishes: Wishes, now: number): void {
   const { run_id: runId, project, task, title } = wishes;
-  requireName("task", task);
-  const exists = () => new AppError("run.exists", `run ${runId}: is here already`);
-  if (isClaimed(home, runId)) throw exists(); // its host tells how it ends
   const runs = join(taskFolder(home, project, task), "runs");
   const paths = runPaths(join(runs, runId));
   const info = infoOf(wishes, paths.dir);
-  const files = { ...wishes.files, "run-info.yaml": formatRunInfo(info), "events.jsonl": eventsOf(wishes) };
+  const there = readRunInfo(paths.info);
+  if (!isFree(home, runId, there)) throw new AppError("run.exists", `run ${runId}: is here already`);
+  requireForeign(home, { project, task });
+  if (there === undefined) {
+    const files = { ...wishes.files, "run-info.yaml": formatRunInfo(info), "events.jsonl": eventsOf(wishes) };
+    makeAtOnce(paths.dir, files);
+  }
+  record(home, there ?? info, title, now);
+}
+
+/** Nobody has this name, or an import that was cut off before all knew of it. */
+function isFree(home: Home, runId: string, there: RunInfo | undefined): boolean {
+  if (isClaimed(home, runId)) return false; // its host tells how it ends
+  const known = recordsOf(home, runId);
+  return there === undefined ? !known.start : isImported(there) && !known.end;
+}
+
+/** The end of a run moves its task, and its last run is the one a person goes on with: neither is for others to say. */
+function requireForeign(home: Home, ref: TaskRef): void {
+  const folder = taskFolder(home, ref.project, ref.task);
+  const isOwn = (runId: string) => {
+    const info = readRunInfo(runPaths(join(folder, "runs", runId)).info);
+    return info !== undefined && !isImported(info);
+  };
+  if (!existsSync(join(folder, "task.yaml")) && !runIdsOf(home, ref).some(isOwn)) return;
+  throw new AppError("task.exists", `task ${taskName(ref)}: is one of this machine; import into another`);
+}
+
+function makeAtOnce(dir: string, files: Readonly<Record<string, string>>): void {
+  const runs = dirname(dir);
   const part = join(runs, `${PART}${randomBytes(9).toString("base64url")}`);
   try {
     mkdirSync(part, { recursive: true, mode: 0o700 });
     dropParts(runs, part);
     for (const [name, text] of Object.entries(files))
       writeFileSync(join(part, name), text, { mode: 0o600, flag: "wx" });
-    renameSync(part, paths.dir);
+    renameSync(part, dir);
   } catch (error) {
     rmSync(part, { recursive: true, force: true });
-    if (!["EEXIST", "ENOTEMPTY", "ENOTDIR"].includes(errnoOf(error))) throw diskError("import run", paths.dir, error);
-    if (recordsOf(home, runId).end || readRunInfo(paths.info)?.status === "running") throw exists();
+    throw diskError("import run", dir, error);
   }
-  record(home, readRunInfo(paths.info) ?? info, title, now);
 }
 
 const PART = ".import-";
@@ -61,27 +87,53 @@ function record(home: Home, info: RunInfo, title: string, now: number): void {
   postMissingEnds(home, info, now);
 }
 
-/** Places and processes of another machine mean nothing here. */
+/**
+ * Only what tells of the work, and that it is imported. Its folder, rights, profile, conversation and kin would be believed by
+ * whoever goes on with it, and its places and processes are those of another machine.
+ */
 function infoOf({ run_id, project, task, files }: Wishes, dir: string): RunInfo {
-  const info = parseRunInfo(files["run-info.yaml"] ?? "");
-  if (info === undefined) throw invalid("run-info.yaml is missing, or is none");
-  if (info.run_id !== run_id) throw invalid(`run-info.yaml is that of run ${info.run_id}`);
-  if (info.status === "running" || info.end_time === "") throw invalid("it has not ended");
+  const given = parseRunInfo(files["run-info.yaml"] ?? "");
+  if (given === undefined) throw invalid("run-info.yaml is missing, or is none");
+  if (given.run_id !== run_id) throw invalid(`run-info.yaml is that of run ${given.run_id}`);
+  if ((given.status !== "completed" && given.status !== "failed") || given.end_time === "") {
+    throw invalid("it has not ended");
+  }
+  const figures = FIGURES.map((key) => [key, given[key]] as const);
+  const wrong = figures.find(([, value]) => !(value >= 0 && Number.isFinite(value)));
+  if (wrong !== undefined) throw invalid(`${wrong[0]} is ${wrong[1]}`);
   const { prompt, output, stdout, stderr } = runPaths(dir);
   return {
-    ...info,
+    ...blankRunInfo,
+    ...Object.fromEntries(STORY.map((key) => [key, given[key]])),
+    ...Object.fromEntries(figures),
+    reason: runReasons.find((reason) => reason === given.reason) ?? "",
+    run_id,
     project_id: project,
     task_id: task,
     process_ownership: "external",
-    pid: 0,
-    pgid: 0,
-    host_pid: 0,
     prompt_path: prompt,
     output_path: output,
     stdout_path: stdout,
     stderr_path: stderr,
   };
 }
+
+const FIGURES = ["turns", "input_tokens", "output_tokens", "cost_usd"] as const;
+const STORY = [
+  "agent",
+  "agent_version",
+  "model",
+  "start_time",
+  "end_time",
+  "exit_code",
+  "status",
+  "category",
+  "error_summary",
+  "commandline",
+  "branch",
+  "commit",
+  "diff_stat",
+] as const;
 
 /** Written anew, numbered from 1: what reads logs later counts on their form. */
 function eventsOf({ files }: Wishes): string {

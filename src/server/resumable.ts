@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { hasProfile } from "../agents/profile-files.ts";
 import { loadRegistry } from "../agents/registry.ts";
 import type { RunDetail } from "../contract/api/runs.ts";
+import { IMPORTED, isImported } from "../contract/imported.ts";
 import type { RunInfo } from "../contract/run.ts";
 import type { Home } from "../store/home.ts";
 import { findWorktree } from "../workspaces/worktree-record.ts";
@@ -18,6 +19,7 @@ export type Resumable = RunDetail["resumable"] & { choices?: ResumeChoice[] };
 
 /** Whether a prompt would go on with this conversation; a deleted profile or folder is a choice, not an end. */
 export function resumable(home: Home, info: RunInfo): Resumable {
+  if (isImported(info)) return { ok: false, why: IMPORTED };
   const definition = loadRegistry(home.root).enabled.find(({ id }) => id === info.agent);
   if (definition === undefined) return { ok: false, why: `agent ${info.agent} is not known any more` };
   if (info.profile !== "" && !hasProfile(home.root, info.profile)) {

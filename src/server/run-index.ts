@@ -91,7 +91,9 @@ export class RunIndex {
     else if (record.type === "start") {
       const { project, cwd } = record;
       this.#places.set(runId, { project, start, startEnd: end });
-      this.#projects.set(project, { costUsd: this.#projects.get(project)?.costUsd ?? 0, cwd });
+      const before = this.#projects.get(project);
+      // An imported run has no folder here.
+      this.#projects.set(project, { costUsd: before?.costUsd ?? 0, cwd: cwd || (before?.cwd ?? "") });
       if (record.previous !== undefined) push(this.#next, record.previous, runId);
       if (record.parent !== undefined) push(this.#children, record.parent, runId);
     } else {

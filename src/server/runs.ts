@@ -1,4 +1,5 @@
 import { AppError } from "../contract/errors.ts";
+import { isImported } from "../contract/imported.ts";
 import type { RunInfo } from "../contract/run.ts";
 import { isClaimed } from "../store/claims.ts";
 import type { FoundRun } from "../store/find-run.ts";
@@ -41,7 +42,7 @@ export class Runs {
     for (const { run_id: next } of this.index.nextOf(runId).toReversed()) {
       const run = this.index.get(next);
       const info = run && readRunInfo(run.paths.info);
-      if (run !== undefined && info?.resumes === runId) return { run, info };
+      if (run !== undefined && info?.resumes === runId && !isImported(info)) return { run, info };
     }
     return undefined;
   }
@@ -49,13 +50,7 @@ export class Runs {
   /** The last run of the same conversation: where it goes on. */
   latest(runId: string): KnownRun {
     let latest = this.require(runId);
-    // A run that was made elsewhere may say that it goes on with anything, also with itself.
-    const passed = new Set<string>();
-    for (let next: KnownRun | undefined = latest; next !== undefined && !passed.has(next.info.run_id); ) {
-      passed.add(next.info.run_id);
-      latest = next;
-      next = this.next(next.info.run_id);
-    }
+    for (let next: KnownRun | undefined = latest; next !== undefined; next = this.next(next.info.run_id)) latest = next;
     return latest;
   }
 }

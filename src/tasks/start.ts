@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sendCommand } from "../client/socket.ts";
 import { AppError } from "../contract/errors.ts";
+import { requireOwn } from "../contract/imported.ts";
 import type { RunInfo } from "../contract/run.ts";
 import { movesFrom, type TaskProgress } from "../contract/task.ts";
 import type { TaskFile } from "../contract/task-file.ts";
@@ -99,6 +100,7 @@ export async function sendBackTask(
   launch: LaunchRun,
 ): Promise<string> {
   await heal(home, doing.clock);
+  lastRun(home, ref, readProgress(home, ref.project, ref.task)); // refused before anything is changed
   changeTask(home, ref, "send_back", { ...doing, reason: text });
   const review = { type: "REVIEW", ...ref, body: text };
   appendMessage(busPath(home, ref.project, ref.task), review, doing.clock.now());
@@ -125,5 +127,7 @@ async function look(home: Home, ref: TaskRef, { clock }: Doing, cause: "start" |
 
 function lastRun(home: Home, ref: TaskRef, { run }: TaskProgress): RunInfo | undefined {
   const runId = run || runIdsOf(home, ref).at(-1);
-  return runId === undefined ? undefined : readRunInfo(runPaths(runFolder(home, ref.project, ref.task, runId)).info);
+  if (runId === undefined) return undefined;
+  const info = readRunInfo(runPaths(runFolder(home, ref.project, ref.task, runId)).info);
+  return info && requireOwn(info);
 }

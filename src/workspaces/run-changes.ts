@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { AppError } from "../contract/errors.ts";
+import { requireOwn } from "../contract/imported.ts";
 import type { RunInfo } from "../contract/run.ts";
 import { type Checkpoint, listCheckpoints, requireCheckpoint } from "./checkpoint.ts";
 import { openWorkspace, presentState, type Workspace } from "./workspace.ts";
 import { findWorktree } from "./worktree-record.ts";
 
-type RunPlace = Pick<RunInfo, "run_id" | "project_id" | "task_id" | "cwd">;
+type RunPlace = Pick<RunInfo, "run_id" | "project_id" | "task_id" | "cwd" | "process_ownership">;
 
 /** Where a run worked, and the states it left there. */
 export interface RunChanges {
@@ -15,7 +16,7 @@ export interface RunChanges {
 
 /** `place`: the run's own folder, or any that has its checkpoints, which is enough to look. */
 export async function changesOf(home: string, run: RunPlace, place: "own" | "any"): Promise<RunChanges> {
-  const workspace = await openWorkspace(folderOf(home, run, place), home);
+  const workspace = await openWorkspace(folderOf(home, requireOwn(run), place), home);
   if (workspace === undefined) {
     const message = `run ${run.run_id}: ${run.cwd} is not in a git repository, so nobody knows what it changed`;
     throw new AppError("workspace.invalid", message);

@@ -3,6 +3,7 @@ import { isAbsolute } from "node:path";
 import { nothingSpent } from "../../contract/budget.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Content } from "../../contract/events.ts";
+import { requireOwn } from "../../contract/imported.ts";
 import type { RunInfo } from "../../contract/run.ts";
 import type { ResumeChoice } from "../../server/resumable.ts";
 import type { Starting } from "../../server/world.ts";
@@ -148,6 +149,6 @@ function limitsOf(
 
 function requireInfo(home: string, runId: string): RunInfo {
   const info = readRunInfo(findRun(homeAt(home), runId).paths.info);
-  if (info !== undefined) return info;
+  if (info !== undefined) return requireOwn(info);
   throw new AppError("run.not_found", `run ${runId}: its directory is gone; only its line in the list is left`);
 }

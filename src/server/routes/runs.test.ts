@@ -255,7 +255,7 @@ describe("a run made elsewhere", () => {
     const { home, client } = await scene();
     const { dir, info: infoPath } = runPaths(runFolder(home, "p", "t", run_id));
     mkdirSync(dir, { recursive: true });
-    writeRunInfo(infoPath, { ...info, project_id: "p", task_id: "t" });
+    writeRunInfo(infoPath, { ...info, project_id: "p", task_id: "t", process_ownership: "external" });
     await client.call("POST /runs/import", { body });
     expect((await client.call("GET /runs")).items).toHaveLength(1);
   });
@@ -284,17 +284,6 @@ describe("a run made elsewhere", () => {
     expect(readFileSync(home.ledger, "utf8").startsWith(ledger)).toBe(true);
     expect(readFileSync(home.ledger, "utf8")).not.toContain(`"end","run_id":"${live.run}"`);
     expect(existsSync(join(home.root, "projects/p/elsewhere"))).toBe(false);
-  });
-
-  test("may say that it is its own parent, and goes on with itself", async () => {
-    const { home, client } = await scene();
-    const odd = { ...info, parent_run_id: run_id, previous_run_id: run_id, resumes: run_id };
-    await client.call("POST /runs/import", {
-      body: { ...body, files: { ...files, "run-info.yaml": formatRunInfo(odd) } },
-    });
-    const { items } = await client.call("GET /runs/{run}/tree", { params: { run: run_id } });
-    expect(items).toHaveLength(1);
-    expect(new Runs(home).latest(run_id).info.run_id).toBe(run_id);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import type { sessionRoutes } from "../../contract/api/sessions.ts";
 import { AppError } from "../../contract/errors.ts";
+import { requireOwn } from "../../contract/imported.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { makeRule } from "../../store/rules.ts";
 import { type Conversations, requireFewAttachments } from "../conversations.ts";
@@ -61,7 +62,7 @@ export function sessionHandlers(
     },
 
     "POST /runs/{run}/fork": async ({ params: { run }, body: { turn, content } }, { by }) => {
-      runs.require(run);
+      requireOwn(runs.require(run).info);
       requireFewAttachments(content);
       const { runId } = await starting.fork(run, turn, content, by);
       audit("run.forked", by, runId, { from: run, ...(turn === undefined ? {} : { turn }) });

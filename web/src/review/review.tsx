@@ -41,8 +41,9 @@ export function Review({ run, otherwise }: { run: string; otherwise: ReactNode }
     },
   ]);
   const turns = checkpoints.data?.items.filter(({ kind }) => kind === "turn") ?? [];
-  // Outside of git nobody can compare; what the agent said it changed is still there.
-  if (diff.error instanceof AppError && diff.error.code === "workspace.invalid") return otherwise;
+  // Outside of git, or on another machine, nobody can compare; what the agent said it changed is still there.
+  const isElsewhere = diff.error instanceof AppError && /^(workspace\.invalid|run\.imported)$/.test(diff.error.code);
+  if (isElsewhere) return otherwise;
   return (
     <div className="review">
       <div className="review-bar">
