@@ -69,6 +69,7 @@ const table = {
   "cluster.refused": [502, 1],
   "hub.not_found": [404, 1],
   "hub.upstream": [502, 1],
+  "hub.moved": [409, 1],
   timeout: [504, 124],
   internal: [500, 1],
 } as const satisfies Record<string, readonly [http: number, exit: number]>;

@@ -127,6 +127,26 @@ describe("who is there", () => {
     expect(after.calls).toMatchObject([{ path: "input", body: { text: "hi" }, token: "new" }]);
   });
 
+  test("moves with its token only: nobody gets it by naming another address", async () => {
+    const { ask } = await hub();
+    const [own, evil] = [await testTerminalHost({ token: "of-the-host" }), await testTerminalHost()];
+    await ask("POST", "sessions", { url: own.url, id: "pod", auth_token: "of-the-host" });
+    for (const asked of [{}, { auth_token: null }, { metadata: { role: "boss" } }]) {
+      expect(await ask("POST", "sessions", { url: evil.url, id: "pod", ...asked })).toMatchObject({
+        status: 409,
+        json: { error: { message: expect.stringContaining("auth_token") } },
+      });
+    }
+    expect((await ask("GET", "sessions")).json).toMatchObject([{ id: "pod", url: own.url, metadata: {} }]);
+    expect((await ask("POST", "sessions/pod/input", { text: "hi" })).status).toBe(200);
+    expect(evil.calls).toEqual([]);
+    expect((await ask("POST", "sessions", { url: own.url, id: "pod" })).status).toBe(200); // a heartbeat
+    // A token that is given goes where its giver says; the old one goes nowhere.
+    await ask("POST", "sessions", { url: evil.url, id: "pod", auth_token: "guess" });
+    await ask("POST", "sessions/pod/input", { text: "hi" });
+    expect(evil.calls).toMatchObject([{ token: "guess" }]);
+  });
+
   test("keeps what its supervisor said of it when the host itself registers without an id", async () => {
     const { ask } = await hub();
     const host = await testTerminalHost();

@@ -47,6 +47,11 @@ export class Registry {
     const url = requireUrl(given.url);
     const known = given.id ? this.#sessions.get(given.id) : undefined;
     const { auth_token: token, metadata } = given;
+    if (known !== undefined && known.url !== url && known.token !== "" && typeof token !== "string") {
+      // Else whoever names another address would be sent the token of this one.
+      const message = `session ${known.id}: is at ${known.url}; to move it, give its token again (auth_token)`;
+      throw new AppError("hub.moved", message);
+    }
     if (known !== undefined)
       return this.#update(known, { url, token: token ?? known.token, metadata: metadata ?? known.metadata });
     const twin = this.sessions.find((session) => session.url === url);

@@ -59,12 +59,20 @@ describe("the status page", () => {
     }
   });
 
-  test("a stop can be asked for, by a program and not by a web page", async () => {
+  test("whatever changes something needs the token, from this machine as well", async () => {
+    const { app } = await page();
+    for (const { method, access } of app.routes) if (method !== "GET") expect(access).toBe("all");
+  });
+
+  test("a stop can be asked for by whoever has the token, and not by a web page", async () => {
     const { url, stops } = await page();
     const post = (headers = {}) => fetch(`${url}/api/v1/supervisor/stop`, { method: "POST", headers });
-    expect((await post({ origin: "http://evil.example" })).status).toBe(403);
+    const authorization = "Bearer terminal-token";
+    expect((await post({ authorization, origin: "http://evil.example" })).status).toBe(403);
+    expect((await post()).status).toBe(401);
+    expect((await post({ authorization: "Bearer wrong" })).status).toBe(401);
     expect(stops()).toBe(0);
-    expect((await post()).status).toBe(202);
+    expect((await post({ authorization })).status).toBe(202);
     expect(stops()).toBe(1);
   });
 

@@ -16,7 +16,10 @@ interface StatusApiOptions {
   requestStop(): void;
 }
 
-/** The supervisor's own page for machines. Its status is for this machine or for whoever has the terminal's token. */
+/**
+ * The supervisor's own page for machines. Its status is for this machine or for whoever has the terminal's token; what changes
+ * something is for the token alone.
+ */
 export function statusApi({ status, settings, token, port, requestStop }: StatusApiOptions): App {
   const names = ["localhost", "127.0.0.1", ...(settings.reachable ? [settings.hostname, settings.podIp] : [])];
   return createApp({
@@ -37,7 +40,7 @@ export function statusApi({ status, settings, token, port, requestStop }: Status
       {
         method: "POST",
         path: "/api/v1/supervisor/stop",
-        access: "loopback",
+        access: "all", // another account of this machine may look, and not end somebody's agent
         handle() {
           requestStop();
           return { status: 202, json: { stop_requested: true } };
