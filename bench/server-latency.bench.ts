@@ -13,7 +13,7 @@ const EVERY_MS = 8;
 export async function latency(): Promise<Comparison[]> {
   const { folder } = temporary();
   const home = join(folder, "home");
-  mkdirSync(home, { recursive: true });
+  mkdirSync(home, { recursive: true, mode: 0o700 });
   const agent = join(root, "bench/fixtures/stamping-agent.mjs");
   const definition = { id: "stamping", name: "Stamping", protocol: "acp", cmd: [process.execPath, agent] };
   writeFileSync(join(home, "agents.json"), JSON.stringify({ version: 1, agents: [definition] }));

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, statfsSync, watch, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { oneLine } from "../base/printable.ts";
+import { openPrivateFolder } from "../base/private-folder.ts";
 import { messageOf } from "../contract/errors.ts";
 import { runCommand } from "../process/command.ts";
 import { findExecutable } from "../process/executable.ts";
@@ -68,11 +69,12 @@ export async function checkSocket(root: string): Promise<Check> {
   const home = homeAt(root);
   const path = socketPath(home, "00000000-0000000000-0000000-0000");
   try {
+    openPrivateFolder(dirname(path));
+    await listenOnce(path);
     if (!path.startsWith(home.hosts)) {
       const remedy = "nothing to do; a shorter COX_HOME would keep them together";
-      return { name: "sockets", status: "ok", text: `${root} is long: sockets lie in ${path}`, remedy };
+      return { name: "sockets", status: "ok", text: `${root} is long: sockets lie in ${dirname(path)}`, remedy };
     }
-    await listenOnce(path);
     return { name: "sockets", status: "ok", text: "hosts can be reached" };
   } catch (error) {
     return {

@@ -5,7 +5,7 @@ import { diskError, errnoOf } from "../base/disk-error.ts";
 import { VERSION } from "../base/version.ts";
 import { AppError, exitCodeOf, messageOf } from "../contract/errors.ts";
 import { keepFilesPrivate } from "../process/umask.ts";
-import { homeAt, homePath } from "../store/home.ts";
+import { homeAt, homePath, requirePrivateHome } from "../store/home.ts";
 import { type CommandSpec, type Context, runCommand } from "./command.ts";
 import { type CommandName, commands, isCommandName, suggestions } from "./commands/index.ts";
 
@@ -51,13 +51,18 @@ async function main(args: readonly string[]): Promise<number> {
       process.stdout.write(`cox ${VERSION}\n`);
       return 0;
     }
-    const code = await runCommand(await load(name), rest, context);
+    const command = await load(name);
+    if (!WITHOUT_STATE.has(name)) requirePrivateHome(homePath(process.env));
+    const code = await runCommand(command, rest, context);
     if (name !== "notify" && name !== "host") await passOn();
     return code;
   } catch (error) {
     return report(error);
   }
 }
+
+/** They read nothing of ours; `doctor` says what is wrong with the folder. */
+const WITHOUT_STATE: ReadonlySet<string> = new Set(["doctor", "version", "completion"]);
 
 async function load(name: string): Promise<CommandSpec> {
   if (isCommandName(name)) return (await commands[name].load()).default;

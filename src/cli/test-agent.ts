@@ -11,7 +11,7 @@ export class TestMachine {
   readonly env: NodeJS.ProcessEnv = { HOME: this.home, COX_HOME: this.cox, PATH: this.bin };
 
   constructor() {
-    for (const folder of [this.home, this.cox, this.bin]) mkdirSync(folder);
+    for (const folder of [this.home, this.cox, this.bin]) mkdirSync(folder, { mode: 0o700 });
   }
 
   /** A program that tells its version. */

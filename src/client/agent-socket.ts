@@ -1,7 +1,10 @@
 import { connect } from "node:net";
+import { dirname } from "node:path";
 import { LineSplitter } from "../base/lines.ts";
+import { requirePrivateFolder } from "../base/private-folder.ts";
 import type { AgentOp, AgentReply, AgentRequest, AgentResults, ParamsOf } from "../contract/agent-socket.ts";
 import { AppError, isErrorCode, messageOf } from "../contract/errors.ts";
+import { SOCKET_INSIDE } from "../contract/run.ts";
 
 /** These wait for a person, or for other runs. */
 const patient: ReadonlySet<AgentOp> = new Set<AgentOp>(["ask_user", "wait_run"]);
@@ -11,12 +14,13 @@ const LIMIT_MS = 60_000;
  * Asks the run that we are in for something; throws what it answered. A connection for each call: to break it off is how
  * one takes a question back.
  */
-export function callRun<Op extends AgentOp>(
+export async function callRun<Op extends AgentOp>(
   socketPath: string,
   op: Op,
   params: ParamsOf<Op>,
   signal?: AbortSignal,
 ): Promise<AgentResults[Op]> {
+  if (socketPath !== SOCKET_INSIDE) requirePrivateFolder(dirname(socketPath));
   return new Promise((resolve, reject) => {
     const socket = connect(socketPath);
     const lines = new LineSplitter();

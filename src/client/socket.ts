@@ -1,5 +1,7 @@
 import { connect } from "node:net";
+import { dirname } from "node:path";
 import { LineSplitter } from "../base/lines.ts";
+import { requirePrivateFolder } from "../base/private-folder.ts";
 import type { HostReply, HostRequest, SentCommand } from "../contract/commands.ts";
 import { AppError, isErrorCode, messageOf } from "../contract/errors.ts";
 
@@ -7,6 +9,7 @@ const LIMIT_MS = 30_000;
 
 /** Sends one command to the host of a run; resolves when it was taken, throws what the host answered. */
 export async function sendCommand(socketPath: string, command: SentCommand): Promise<void> {
+  requirePrivateFolder(dirname(socketPath)); // an answer must not reach somebody else's socket
   const request: HostRequest = { id: 1, command };
   const reply = await exchange(socketPath, `${JSON.stringify(request)}\n`);
   if ("ok" in reply) return;

@@ -38,6 +38,7 @@ const table = {
   "store.unwritable": [500, 1],
   "store.damaged": [500, 1],
   "store.full": [507, 1],
+  "store.shared": [500, 1],
   "bus.too_large": [413, 1],
   "dependency.cycle": [400, 2],
   "dependency.missing": [409, 1],

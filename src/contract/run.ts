@@ -24,6 +24,9 @@ export type ExecutorName = (typeof executorNames)[number];
 /** In the directory of a run whose agent sees nothing else of it: what it leaves there is taken at the end. */
 export const HANDED_FOLDER = "handed";
 
+/** Where an agent in a place of its own finds the socket of its run. */
+export const SOCKET_INSIDE = "/run/coxswain/agent.sock";
+
 /** `run-info.yaml`, key by key. Written before the agent is started, replaced when something is learnt, final at the end. */
 export interface RunInfo {
   version: 1;

@@ -1,4 +1,4 @@
-import type { ExecutorName } from "../contract/run.ts";
+import { type ExecutorName, SOCKET_INSIDE } from "../contract/run.ts";
 import { type LocalProcess, type LocalSpec, startLocal } from "./local.ts";
 
 /** Where an agent's process lives. */
@@ -27,7 +27,7 @@ export interface Inside {
 export const inside: Inside = {
   runFolder: "/run/coxswain/run",
   privateDir: "/run/coxswain/private",
-  socket: "/run/coxswain/agent.sock",
+  socket: SOCKET_INSIDE,
 };
 
 export const localExecutor: Executor = {

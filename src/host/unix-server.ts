@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { errnoOf } from "../base/disk-error.ts";
+import { openPrivateFolder } from "../base/private-folder.ts";
 
 export interface UnixServer {
   close(): void;
@@ -32,7 +33,7 @@ export async function openUnixServer(
 }
 
 async function listen(server: Server, path: string): Promise<void> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  openPrivateFolder(dirname(path)); // a long home has its sockets in /tmp, where others can be first
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(path, () => resolve());

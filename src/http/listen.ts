@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { errnoOf } from "../base/disk-error.ts";
+import { requireOwnPlace } from "../base/private-folder.ts";
 import { AppError, messageOf } from "../contract/errors.ts";
 import type { App } from "./app.ts";
 
@@ -67,9 +68,10 @@ async function openSocket(server: Server, path: string): Promise<void> {
     );
   }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  requireOwnPlace(dirname(path));
   if (await answers(path)) throw new AppError("listen.taken", `listen on ${path}: another program listens there`);
-  rmSync(path, { force: true }); // left by one that was killed
   try {
+    rmSync(path, { force: true }); // left by one that was killed
     await bind(server, () => server.listen(path));
     chmodSync(path, 0o600);
   } catch (cause) {

@@ -3,6 +3,7 @@ import { accessSync, constants, mkdirSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { diskError } from "../base/disk-error.ts";
+import { requirePrivateFolder } from "../base/private-folder.ts";
 import { requireName } from "../contract/ids.ts";
 
 /** Where everything we keep lies. Files are the truth; each has one writer, or is append-only, or is one record. */
@@ -24,6 +25,9 @@ export function homeAt(path: string): Home {
   return { root, ledger: join(root, "runs.jsonl"), hosts: join(root, "hosts") };
 }
 
+/** What lies here is believed, down to the programs to run: one that others can write into, or that isn't ours, is refused. */
+export const requirePrivateHome = (root: string): void => requirePrivateFolder(root, { through: true });
+
 /** Makes the folders and proves that we may write there, before anything is half done. */
 export function openHome(root: string): Home {
   const home = homeAt(root);
@@ -34,6 +38,7 @@ export function openHome(root: string): Home {
   } catch (error) {
     throw diskError("open the state folder", root, error);
   }
+  requirePrivateHome(root);
   return home;
 }
 

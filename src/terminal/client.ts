@@ -1,4 +1,5 @@
 import { request as httpRequest } from "node:http";
+import { requireOwnSocket } from "../base/private-folder.ts";
 import { AppError, messageOf } from "../contract/errors.ts";
 
 /** Where a host is: at a URL, on a unix socket, or behind a hub. */
@@ -50,8 +51,9 @@ export interface Answer {
 }
 
 /** Asks a host. Whatever it answers is an answer; that nobody answers is an error. */
-export function ask(target: Target, method: "GET" | "POST", path: string, body?: unknown): Promise<Answer> {
+export async function ask(target: Target, method: "GET" | "POST", path: string, body?: unknown): Promise<Answer> {
   const { base, api, token } = target;
+  if ("socket" in base) requireOwnSocket(base.socket);
   const where =
     "socket" in base ? { socketPath: base.socket } : { hostname: base.url.hostname, port: base.url.port || 80 };
   const headers: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
@@ -102,6 +104,9 @@ function messageIn(text: string): string {
 
 export function socketAddress({ base, ws, token }: Target, query: Record<string, string>): string {
   const search = new URLSearchParams(token === undefined ? query : { ...query, token }).toString();
-  if ("socket" in base) return `ws+unix:${base.socket}:${ws}?${search}`;
+  if ("socket" in base) {
+    requireOwnSocket(base.socket);
+    return `ws+unix:${base.socket}:${ws}?${search}`;
+  }
   return `${base.url.protocol === "https:" ? "wss" : "ws"}://${base.url.host}${ws}?${search}`;
 }

@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { openPrivateFolder } from "../base/private-folder.ts";
 import { AppError } from "../contract/errors.ts";
 import { runCommand } from "../process/command.ts";
 import { findExecutable } from "../process/executable.ts";
@@ -35,8 +36,7 @@ export async function makeSessionFolder(id: string, env: NodeJS.ProcessEnv): Pro
     recording: inside("recording.jsonl"),
     cast: inside("terminal.cast"),
   };
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  chmodSync(path, 0o700);
+  openPrivateFolder(path);
   await makePipe(folder.hookPipe, env);
   return folder;
 }

@@ -32,7 +32,7 @@ describe("a place where it can't work", () => {
     for (const words of [["ls"], ["inbox"], ["task", "ls"], ["run", "--agent", "demo", "hi"]]) {
       const { code, stdout, stderr } = await made.cox(words, { env: { COX_HOME: file } });
       expect([code, stdout], words.join(" ")).toEqual([1, ""]);
-      expect(stderr).toMatch(/^cox: .*state folder: .*: part of the path is not a folder \(ENOTDIR\); choose another/);
+      expect(stderr).toMatch(/^cox: folder .*: is not a folder; remove it, or choose another/);
     }
   });
 

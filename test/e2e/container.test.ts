@@ -161,7 +161,7 @@ describe.skipIf(found === undefined)("a container", { timeout: 60_000 }, () => {
 describe("a container that can't be", () => {
   test("without an engine: the package is named, and nothing is made", async () => {
     const made = scene();
-    mkdirSync(made.home, { recursive: true });
+    mkdirSync(made.home, { recursive: true, mode: 0o700 });
     writeFileSync(join(made.home, "agents.json"), JSON.stringify([{ id: "demo", name: "Demo", image: "x" }]));
     const bin = join(made.folder, "bin");
     mkdirSync(bin);

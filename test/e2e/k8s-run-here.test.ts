@@ -97,7 +97,7 @@ describe("cox run --on kubernetes", () => {
 
   test("a profile's keys and servers become Secrets, and only their names are in the Task", async () => {
     const { it, tasks, cluster } = await desk();
-    mkdirSync(join(it.home, "profiles"), { recursive: true });
+    mkdirSync(join(it.home, "profiles"), { recursive: true, mode: 0o700 });
     const profile = {
       agent: "claude",
       model: "haiku",

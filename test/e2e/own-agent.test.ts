@@ -8,7 +8,7 @@ test("an ACP agent of one's own is four lines of JSON: those of the documentatio
   const page = readFileSync(join(root, "docs/user/agents.md"), "utf8");
   const json = /speaks the \[Agent Client Protocol\].*?```json\n(.*?)```/s.exec(page)?.[1] ?? "";
   expect(json.trim().split("\n")).toHaveLength(4);
-  mkdirSync(made.home, { recursive: true });
+  mkdirSync(made.home, { recursive: true, mode: 0o700 });
   writeFileSync(join(made.home, "agents.json"), json);
   const bin = join(made.folder, "bin");
   mkdirSync(bin);

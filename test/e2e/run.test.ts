@@ -254,7 +254,7 @@ describe("bad input gets a clear error and leaves nothing behind", () => {
 
   test("a program that is not there: 127", async () => {
     const made = scene();
-    mkdirSync(made.home, { recursive: true });
+    mkdirSync(made.home, { recursive: true, mode: 0o700 });
     const mine = { id: "mine", name: "Mine", protocol: "acp", cmd: ["no-such-program"] };
     writeFileSync(join(made.home, "agents.json"), JSON.stringify([mine]));
     const { code, stdout, stderr } = await made.cox(["run", "--agent", "mine", "--", "hi"]);
@@ -265,7 +265,7 @@ describe("bad input gets a clear error and leaves nothing behind", () => {
 
   test("a program that is not executable: 126", async () => {
     const made = scene();
-    mkdirSync(made.home, { recursive: true });
+    mkdirSync(made.home, { recursive: true, mode: 0o700 });
     const file = join(made.folder, "plain.txt");
     writeFileSync(file, "");
     const mine = { id: "mine", name: "Mine", protocol: "acp", cmd: [file] };
@@ -292,7 +292,7 @@ describe("fallback", () => {
     ["isn't logged in", "demo", "@run test $JRUN_PREVIOUS\n@error auth", 2],
   ])("another agent takes over when the first %s", async (_, first, prompt, runs) => {
     const made = scene();
-    mkdirSync(made.home, { recursive: true });
+    mkdirSync(made.home, { recursive: true, mode: 0o700 });
     writeFileSync(join(made.home, "agents.json"), JSON.stringify([other, absent]));
     const args = [
       "run",

@@ -57,7 +57,7 @@ describe.skipIf(!sandbox)("what a sandbox keeps from the agent", () => {
 
   test("reading COX_HOME", async () => {
     const made = scene();
-    mkdirSync(made.home, { recursive: true });
+    mkdirSync(made.home, { recursive: true, mode: 0o700 });
     writeFileSync(join(made.home, "config.yaml"), "project: secret\n");
     expect(await inside(made, `ls -a ${made.home}`)).toMatch(/No such file.*\nexit 2/);
     expect(await inside(made, `cat ${made.home}/config.yaml`)).toMatch(/No such file.*\nexit 1/);

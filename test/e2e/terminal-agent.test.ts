@@ -7,7 +7,7 @@ import { root, type Scene, scene, until } from "../support/cox.ts";
 /** An agent without a protocol: it has a screen, and that is read. */
 function withAgent(config: object = {}, args: readonly string[] = []): Scene {
   const place = scene();
-  mkdirSync(place.home, { recursive: true });
+  mkdirSync(place.home, { recursive: true, mode: 0o700 });
   const agent = {
     id: "screen",
     name: "Screen agent",

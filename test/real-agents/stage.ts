@@ -13,7 +13,7 @@ export class Stage {
 
   constructor(agent: string, finished: (end: () => void) => void) {
     const homes = join(import.meta.dirname, ".homes");
-    mkdirSync(homes, { recursive: true });
+    mkdirSync(homes, { recursive: true, mode: 0o700 });
     this.home = mkdtempSync(join(homes, `${agent}-`));
     // Not in this repository: agents look for instructions in the folders above.
     const folder = mkdtempSync(join(tmpdir(), `cox-${agent}-`));

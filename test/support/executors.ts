@@ -61,7 +61,7 @@ function findContainers(missing: string[]): Containers | undefined {
 
 /** The files in a state folder that make it use this engine, and give the demo what its image doesn't have. */
 export function writeContainerSettings(home: string, { engine }: Containers, fields: object = {}): void {
-  mkdirSync(home, { recursive: true });
+  mkdirSync(home, { recursive: true, mode: 0o700 });
   writeFileSync(join(home, "config.yaml"), `container_engine: ${engine}\n`);
   writeFileSync(join(home, "agents.json"), JSON.stringify([{ id: "demo", name: "Demo", ...fields }]));
 }

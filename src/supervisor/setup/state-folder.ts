@@ -1,6 +1,17 @@
-import { cpSync, existsSync, lstatSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { errnoOf } from "../../base/disk-error.ts";
+import { isWithin } from "../../base/within.ts";
 import type { Step } from "../step.ts";
 
 /** What must survive a restart lies on the volume, and `~/.claude` leads there. */
@@ -16,6 +27,8 @@ export const stateFolder: Step = {
       mkdirSync(settings.coxHome, { recursive: true, mode: 0o700 });
       symlinkSync(settings.coxHome, own);
     }
+    // A volume may come back opened to a group (fsGroup).
+    if (isWithin(settings.coxHome, settings.state) && existsSync(settings.coxHome)) chmodSync(settings.coxHome, 0o700);
     if (places.link === undefined) return { note: `${places.claude} as it is` };
     const moved = link(places.link, places.claude);
     return { note: `${places.link} → ${places.claude}${moved === undefined ? "" : `, ${moved} kept`}` };
