@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { AppError } from "../contract/errors.ts";
+import { isDistrusted } from "../process/distrust.ts";
 import { findExecutable } from "../process/executable.ts";
 import type { AgentDefinition } from "./definition.ts";
 import { expandPath } from "./expand-path.ts";
@@ -61,7 +62,7 @@ function lookForProgram(
 ): string | undefined {
   const name = programOf(definition, own);
   if (name === undefined) return undefined;
-  const installed = paths.filter(({ path, exists }) => exists && path.endsWith(`/${name}`));
+  const installed = paths.filter(({ path, exists }) => exists && path.endsWith(`/${name}`) && !isDistrusted(path));
   for (const candidate of [name, ...installed.map(({ path }) => path)]) {
     try {
       return findExecutable(candidate, { path: env.PATH, cwd: "/" });

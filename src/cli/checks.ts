@@ -5,6 +5,7 @@ import { oneLine } from "../base/printable.ts";
 import { openPrivateFolder } from "../base/private-folder.ts";
 import { messageOf } from "../contract/errors.ts";
 import { runCommand } from "../process/command.ts";
+import { passedOver } from "../process/distrust.ts";
 import { findExecutable } from "../process/executable.ts";
 import { homeAt, openHome, socketPath } from "../store/home.ts";
 import { heal } from "../tasks/heal.ts";
@@ -145,6 +146,21 @@ export async function checkHosts(root: string, { clock }: Context): Promise<Chec
   if (healed.length === 0) return { name: "hosts", status: "ok", text: "no run was lost" };
   const text = `${plural(healed.length, "run")} had lost the process that ran them, and were ended: ${healed.join(", ")}`;
   return { name: "hosts", status: "warn", text, remedy: "go on with `cox run --resume RUN`" };
+}
+
+/** Said only where there is something to say. */
+export function checkPath(path: string | undefined): Check[] {
+  const entries = passedOver(path);
+  if (entries.length === 0) return [];
+  const text = `passed over, since agents can write there: ${entries.join(", ")}`;
+  return [
+    {
+      name: "PATH",
+      status: "warn",
+      text,
+      remedy: "nothing to do, unless you need a program from there: install it elsewhere",
+    },
+  ];
 }
 
 const VERSION_MS = 5000;

@@ -14,6 +14,7 @@ import { type Executor, localExecutor } from "../executors/executor.ts";
 import type { Isolation } from "../executors/isolation.ts";
 import { type Mount } from "../executors/mount.ts";
 import { requireBubblewrap, sandboxExecutor } from "../executors/sandbox.ts";
+import { distrust } from "../process/distrust.ts";
 import { readClaims } from "../store/claims.ts";
 import { findRun } from "../store/find-run.ts";
 import { type Home, shortSocketFolder } from "../store/home.ts";
@@ -37,6 +38,7 @@ export async function executorFor(wishes: ExecutorWishes): Promise<Executor> {
   if (place.isolated === undefined) return localExecutor;
   const secret = [home.root, shortSocketFolder()].filter(existsSync).map((path) => realpathSync(path));
   const isolation = isolationFor(wishes, place.isolated.home, secret);
+  distrust(isolation.mounts.flatMap(({ source, write }) => (write ? [source] : [])));
   if (plan.container === undefined) {
     return sandboxExecutor({ ...isolation, bwrap: await requireBubblewrap(callerEnv), own: place.own });
   }

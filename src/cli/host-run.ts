@@ -26,10 +26,19 @@ export async function hostRun(spec: PreparedRun): Promise<HostedRun> {
   const calls = agentCalls(run, { home, project, task, limits, clock, wiring: childWiring(spec, run.runId) });
   const news = newsOf(run, spec, config);
   // Both listen before the loop turns, and so before there is an agent.
-  const sockets = await Promise.all([
+  const opened = await Promise.allSettled([
     openHost(run, socketPath(home, run.runId)),
     openAgentSocket(calls, agentSocketPath(home, run.runId)),
   ]);
+  const sockets = opened.flatMap((door) => (door.status === "fulfilled" ? [door.value] : []));
+  const failed = opened.find((door) => door.status === "rejected");
+  if (failed !== undefined) {
+    // Nobody could answer it, or stop it.
+    run.stop({ by: "stop" }, 0);
+    await run.ended;
+    for (const socket of sockets) socket.close();
+    throw failed.reason;
+  }
   const done = run.ended.then(async (info) => {
     for (const socket of sockets) socket.close();
     news?.ended(info);

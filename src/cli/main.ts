@@ -4,8 +4,10 @@ import { systemClock } from "../base/clock.ts";
 import { diskError, errnoOf } from "../base/disk-error.ts";
 import { VERSION } from "../base/version.ts";
 import { AppError, exitCodeOf, messageOf } from "../contract/errors.ts";
+import { distrust } from "../process/distrust.ts";
 import { keepFilesPrivate } from "../process/umask.ts";
-import { homeAt, homePath, requirePrivateHome } from "../store/home.ts";
+import { agentFolders, homeAt, homePath, requirePrivateHome } from "../store/home.ts";
+import { distrustWorkspace } from "../workspaces/writable-places.ts";
 import { type CommandSpec, type Context, runCommand } from "./command.ts";
 import { type CommandName, commands, isCommandName, suggestions } from "./commands/index.ts";
 
@@ -53,12 +55,20 @@ async function main(args: readonly string[]): Promise<number> {
     }
     const command = await load(name);
     if (!WITHOUT_STATE.has(name)) requirePrivateHome(homePath(process.env));
+    distrustAgents();
     const code = await runCommand(command, rest, context);
     if (name !== "notify" && name !== "host") await passOn();
     return code;
   } catch (error) {
     return report(error);
   }
+}
+
+/** Where agents of ours can write, as far as it is known before anybody says which folder is meant. */
+function distrustAgents(): void {
+  distrust(agentFolders(homeAt(homePath(process.env))));
+  const here = folderIfThere();
+  if (here !== undefined) distrustWorkspace(here);
 }
 
 /** They read nothing of ours; `doctor` says what is wrong with the folder. */
@@ -113,14 +123,16 @@ function ofStateFolder(error: unknown): AppError | undefined {
 }
 
 function currentFolder(): string {
+  const folder = folderIfThere();
+  if (folder !== undefined) return folder;
+  throw new AppError("workspace.invalid", "this folder: is not there any more; go to another one with `cd`");
+}
+
+function folderIfThere(): string | undefined {
   try {
     return process.cwd();
   } catch (error) {
-    throw new AppError(
-      "workspace.invalid",
-      "this folder: is not there any more; go to another one with `cd`",
-      {},
-      { cause: error },
-    );
+    if (errnoOf(error) === "ENOENT") return undefined;
+    throw error;
   }
 }

@@ -12,6 +12,7 @@ import { projectOf, requireWorkspace } from "../runner/workspace.ts";
 import { findRun } from "../store/find-run.ts";
 import { homeAt, homePath } from "../store/home.ts";
 import { readRunInfo } from "../store/run-info.ts";
+import { distrustWorkspace } from "../workspaces/writable-places.ts";
 import { budgetOptions, limitsOf } from "./budget-options.ts";
 import { chooseAgent } from "./choose-agent.ts";
 import type { CommandInput, Context, OptionSpec } from "./command.ts";
@@ -63,6 +64,7 @@ export async function requestOf(values: Values, words: readonly string[], contex
   const limits = limitsOf(values);
   const earlier = values.resume === undefined ? undefined : earlierRun(home, values.resume);
   const workspace = requireWorkspace(values.cwd ?? earlier?.cwd ?? ".", context.cwd);
+  distrustWorkspace(workspace);
   const profile = await profileFor(values, earlier, home);
   const named = profile?.agent ?? values.agent ?? earlier?.agent ?? config.agent ?? (await chooseAgent(context));
   const agent = requireName("agent", named.toLowerCase());

@@ -20,6 +20,7 @@ import type { RunSpec } from "../runner/run.ts";
 import { type FoundRun, findRun } from "../store/find-run.ts";
 import { homeAt, openHome } from "../store/home.ts";
 import { requirePlace } from "../store/lineage.ts";
+import { distrustWorkspace } from "../workspaces/writable-places.ts";
 import { childLimits } from "./child-limits.ts";
 import { readConfig } from "./config-file.ts";
 import { readEvents } from "./event-file.ts";
@@ -99,6 +100,7 @@ export interface PreparedRun extends RunSpec {
 export async function prepareRun(asked: RunRequest, callerEnv: NodeJS.ProcessEnv, clock: Clock): Promise<PreparedRun> {
   const worktree = asked.worktree && (await worktreeFor(asked, asked.worktree));
   const request = worktree === undefined ? asked : { ...asked, workspace: worktree.record.path };
+  distrustWorkspace(request.workspace);
   const definition = loadRegistry(request.home).get(request.agent);
   const profile = request.profile === "" ? undefined : await requireProfile(request);
   const { plan, found, place, mcpServers } = planRun(request, definition, profile, callerEnv);

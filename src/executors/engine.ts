@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { AppError } from "../contract/errors.ts";
 import { type CommandResult, runCommand } from "../process/command.ts";
 import { listContainers, plain, removeContainers } from "../process/container-note.ts";
+import { withOwnPath } from "../process/environment.ts";
 import { findExecutable } from "../process/executable.ts";
 
 const engineNames = ["podman", "docker"] as const;
@@ -25,7 +26,7 @@ export async function findEngine(wanted: EngineName | undefined, env: NodeJS.Pro
   const names = wanted === undefined ? engineNames : [wanted];
   for (const name of names) {
     const file = programOf(name, env);
-    if (file !== undefined) return describe(name, file, plain(env));
+    if (file !== undefined) return describe(name, file, withOwnPath(plain(env)));
   }
   const message = `container: ${names.join(" and ")}: not installed; install the package podman (apt-get install podman, dnf install podman, brew install podman) or docker`;
   throw new AppError("agent.not_ready", message, { package: names[0] });

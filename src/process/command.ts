@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { errnoOf } from "../base/disk-error.ts";
 import { AppError } from "../contract/errors.ts";
+import { withOwnPath } from "./environment.ts";
 import { type Exit, exitOf } from "./exit.ts";
 import { send } from "./stop.ts";
 
@@ -35,7 +36,7 @@ const DRAIN_MS = 500;
 /**
  * Runs a short-lived program to its end, in a session and group of its own: it has no terminal to ask on. Whatever it exits
  * with is a result; being too slow, cancelled or impossible to start is thrown. It never hangs: the end of the program counts,
- * not the end of everybody who inherited its output.
+ * not the end of everybody who inherited its output. What agents can write is not on its PATH.
  */
 export async function runCommand(
   file: string,
@@ -72,7 +73,7 @@ function start(file: string, args: readonly string[], { cwd, env, input, umask }
   try {
     return spawn(file, args, {
       cwd,
-      env: { ...env },
+      env: withOwnPath(env),
       detached: true,
       stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     });

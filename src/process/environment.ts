@@ -1,3 +1,5 @@
+import { DEFAULT_PATH, ownPath } from "./distrust.ts";
+
 export interface EnvironmentParts {
   /** The environment of whoever asked for the run. */
   caller: Readonly<Record<string, string | undefined>>;
@@ -29,7 +31,10 @@ export function prependPath(path: string | undefined, dir: string): string {
   return [dir, ...entries.filter((entry) => entry !== dir)].join(":");
 }
 
-const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
+/** For programs of ours, not an agent: they look for others on the PATH in turn, as git does for ssh and a script for node. */
+export function withOwnPath(env: Readonly<Record<string, string>>): Record<string, string> {
+  return env.PATH === undefined ? { ...env } : { ...env, PATH: ownPath(env.PATH) };
+}
 
 /** What an outer agent, an outer run of ours or npm left behind: an inner agent would take it for its own. */
 function ofAnotherRun(name: string): boolean {

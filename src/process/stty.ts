@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { AppError } from "../contract/errors.ts";
+import { AppError, messageOf } from "../contract/errors.ts";
+import { DEFAULT_PATH } from "./distrust.ts";
+import { findExecutable } from "./executable.ts";
 
 /** How the terminal on our stdin is set, in the words that set another one alike. */
 export function terminalModes(): string {
@@ -19,11 +21,12 @@ export function restoreModes(modes: string): void {
 }
 
 function stty(words: readonly string[]): string {
-  const { status, stdout, error } = spawnSync("stty", words, {
+  const file = findExecutable("stty", { path: process.env.PATH ?? DEFAULT_PATH, cwd: "/" });
+  const { status, stdout, error } = spawnSync(file, words, {
     stdio: ["inherit", "pipe", "ignore"],
     encoding: "utf8",
   });
   if (status === 0) return stdout;
-  const why = error === undefined ? `it ended with ${status}` : "it is not on the PATH; install coreutils";
+  const why = error === undefined ? `it ended with ${status}` : messageOf(error);
   throw new AppError("platform.unsupported", `set the terminal with stty: ${why}`, {}, { cause: error });
 }

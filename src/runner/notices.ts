@@ -1,5 +1,6 @@
 import { messageOf } from "../contract/errors.ts";
 import type { AgentEvent } from "../contract/events.ts";
+import { passedOver } from "../process/distrust.ts";
 
 export function conversationLost(error: unknown): AgentEvent {
   const text = `the agent doesn't have this conversation any more (${messageOf(error)}); a new one begins, and it is told what was said`;
@@ -12,6 +13,14 @@ export function optionNotSet(id: string, error: unknown): AgentEvent {
     code: "option_not_set",
     text: `set ${id} as it was in the earlier run: ${messageOf(error)}`,
   };
+}
+
+/** Once, for whoever wonders why a program that they have there was not taken. */
+export function pathPassedOver(path: string | undefined): AgentEvent[] {
+  const entries = passedOver(path);
+  if (entries.length === 0) return [];
+  const text = `cox itself starts no programs from where agents can write, on your PATH: ${entries.join(", ")}`;
+  return [{ type: "notice", code: "path_passed_over", text }];
 }
 
 export function shrunkFile(file: string, from: number, to: number): AgentEvent {

@@ -22,7 +22,7 @@ import { auditDecisions } from "./decisions.ts";
 import { describeCause, failureCause, isExit, openError } from "./end-cause.ts";
 import { finishRun } from "./finish.ts";
 import { LimitWatch } from "./limits.ts";
-import { conversationLost, optionNotSet, shrunkFile } from "./notices.ts";
+import { conversationLost, optionNotSet, pathPassedOver, shrunkFile } from "./notices.ts";
 import { onTerminal } from "./on-terminal.ts";
 import { openSpecOf, retoldSpec } from "./open-spec.ts";
 import { Recorder, type Watcher } from "./recorder.ts";
@@ -185,7 +185,8 @@ class LiveRun implements Run {
   }
 
   async #firstPrompt({ session }: OpenedSession): Promise<void> {
-    const { prompt, promptId = randomUUID(), by, queued = [], setOptions = [] } = this.#spec;
+    const { prompt, promptId = randomUUID(), by, queued = [], setOptions = [], callerEnv } = this.#spec;
+    for (const notice of pathPassedOver(callerEnv.PATH)) this.#record(notice);
     for (const { id, value } of setOptions) {
       await session
         .send({ type: "set_option", id, value })

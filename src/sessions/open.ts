@@ -13,6 +13,7 @@ import { privateFolder } from "../executors/isolation.ts";
 import type { LocalProcess } from "../executors/local.ts";
 import { buildEnvironment } from "../process/environment.ts";
 import { findExecutable } from "../process/executable.ts";
+import { withInterpreter } from "../process/interpreter.ts";
 import { loadProtocol } from "../protocols/index.ts";
 import type { Exit, Launch, McpServer, Protocol } from "../protocols/protocol.ts";
 import { LiveSession } from "./live-session.ts";
@@ -67,9 +68,10 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
   let exit: Exit | undefined;
   const launch: Launch = async (turn) => {
     const [program = "", ...args] = plan.argv;
+    const [file, ...before] = executor.hasOurPrograms ? programWords(program, env, plan, executor) : [program];
     const process = await executor.start({
-      file: executor.hasOurPrograms ? programFile(program, env, plan) : program,
-      args: [...args, ...(turn?.args ?? [])],
+      file,
+      args: [...before, ...args, ...(turn?.args ?? [])],
       cwd: plan.cwd,
       env,
       stdoutPath: spec.stdoutPath,
@@ -127,8 +129,16 @@ function environmentFor(
   return buildEnvironment({ caller, definition: plan.env, run: runEnv, keep: plan.keepEnv, clean });
 }
 
-const programFile = (program: string, { PATH = "" }: Record<string, string>, { cwd }: LaunchPlan): string =>
-  nativeBinary(findExecutable(program, { path: PATH, cwd }));
+/** Its PATH is the person's, but what we start by it is not whoever's: see process/distrust.ts. Isolated, it is the agent's own affair. */
+function programWords(
+  program: string,
+  { PATH = "" }: Record<string, string>,
+  { cwd }: LaunchPlan,
+  { inside }: Executor,
+): [string, ...string[]] {
+  const file = nativeBinary(findExecutable(program, { path: PATH, cwd }));
+  return inside === undefined ? withInterpreter(file, PATH) : [file];
+}
 
 /** What a model behind an API said, where an agent's own stdout would be. */
 function appendText(path: string, text: string): void {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { diskError } from "../base/disk-error.ts";
-import { requirePrivateFolder } from "../base/private-folder.ts";
+import { openPrivateFolder, requirePrivateFolder } from "../base/private-folder.ts";
 import { requireName } from "../contract/ids.ts";
 
 /** Where everything we keep lies. Files are the truth; each has one writer, or is append-only, or is one record. */
@@ -39,8 +39,13 @@ export function openHome(root: string): Home {
     throw diskError("open the state folder", root, error);
   }
   requirePrivateHome(root);
+  openPrivateFolder(dirname(agentSocketPath(home, "00000000-0000000000-0000000-0000"))); // the longest that a run has
   return home;
 }
+
+/** Those in which agents can write: their homes and checkouts, and the directories of their runs. */
+export const agentFolders = ({ root }: Home): string[] =>
+  ["homes", "worktrees", "projects", "supervised"].map((name) => join(root, name));
 
 export const projectFolder = (home: Home, project: string): string =>
   `${home.root}/projects/${requireName("project", project)}`;

@@ -1,9 +1,10 @@
 import { statSync } from "node:fs";
-import { AppError } from "../contract/errors.ts";
+import { AppError, messageOf } from "../contract/errors.ts";
 import { type CommandResult, runCommand } from "../process/command.ts";
 import { findExecutable } from "../process/executable.ts";
 import { guardAgainst } from "./config-guard.ts";
 import { gitEnvironment, type Setting } from "./git-environment.ts";
+import { distrustWorkspace } from "./writable-places.ts";
 
 export interface GitOptions {
   input?: string | Uint8Array;
@@ -48,7 +49,7 @@ export async function git(cwd: string, args: readonly string[], options: GitOpti
 export async function plumbing(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<CommandResult> {
   const { settings = [], answers = [], writes = false, env = {} } = options;
   const environment = gitEnvironment(process.env, settings, { GIT_OPTIONAL_LOCKS: writes ? "1" : "0", ...env });
-  const result = await runCommand(program(), args, {
+  const result = await runCommand(program(cwd), args, {
     cwd,
     env: environment,
     input: options.input,
@@ -86,18 +87,14 @@ function tooMuch(cwd: string, args: readonly string[]): AppError {
   );
 }
 
-function program(): string {
-  const path = process.env.PATH;
-  if (found !== undefined && found.path === path) return found.file;
+function program(cwd: string): string {
+  distrustWorkspace(cwd);
   try {
-    const file = findExecutable("git", { path, cwd: "/" });
-    found = { path, file };
-    return file;
+    return findExecutable("git", { path: process.env.PATH, cwd: "/" });
   } catch (cause) {
-    throw new AppError("workspace.invalid", "git: not found on PATH; install it", {}, { cause });
+    throw new AppError("workspace.invalid", `${messageOf(cause)}; git is needed here`, {}, { cause });
   }
 }
-let found: { path: string | undefined; file: string } | undefined;
 
 /** Our own files are private; a person's checkout stays as open as the folder it lies in. */
 function umaskOf(folder: string): number {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { finished, root, type Scene, scene } from "../support/cox.ts";
 import { openTerminal } from "../support/terminal.ts";
 
@@ -34,6 +34,21 @@ describe("a place where it can't work", () => {
       expect([code, stdout], words.join(" ")).toEqual([1, ""]);
       expect(stderr).toMatch(/^cox: folder .*: is not a folder; remove it, or choose another/);
     }
+  });
+
+  test("a folder for sockets that somebody else was first to make: nothing is started", async () => {
+    const made = scene();
+    const temporary = mkdtempSync("/tmp/cox-"); // a long TMPDIR would not be used at all
+    onTestFinished(() => rmSync(temporary, { recursive: true }));
+    const [home, folder] = [join(made.folder, "long".repeat(25)), join(temporary, `cox-${process.getuid?.()}`)];
+    mkdirSync(folder);
+    chmodSync(folder, 0o777);
+    const env = { COX_HOME: home, TMPDIR: temporary };
+    for (const words of [["run"], ["run", "-d"]]) {
+      const { code, stderr } = await made.cox([...words, "--agent", "demo", "--", "@say hi"], { env });
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`chmod 700 ${folder}`)]);
+    }
+    expect(existsSync(join(home, "projects"))).toBe(false);
   });
 
   test.skipIf(!existsSync("/dev/full"))("a disk that is full where the output goes is no success", async () => {

@@ -7,6 +7,7 @@ import {
   checkHome,
   checkHosts,
   checkNode,
+  checkPath,
   checkPlatform,
   checkProgram,
   checkSocket,
@@ -55,7 +56,7 @@ async function examine(context: Context): Promise<Check[]> {
     checkProgram("git", "install git: without it there are no diffs and no worktrees", context),
     ...[...AGENTS, ...OTHERS].map((name) => checkProgram(name, undefined, context)),
   ]);
-  return [...machine, ...inside, git, ...programs, checkAgents(programs)];
+  return [...machine, ...inside, ...checkPath(context.env.PATH), git, ...programs, checkAgents(programs)];
 }
 
 function checkAgents(programs: readonly Check[]): Check {

@@ -7,6 +7,7 @@ import { findExecutable } from "../../process/executable.ts";
 import { projectOf, requireWorkspace } from "../../runner/workspace.ts";
 import { startWrap, type WrapSpec } from "../../runner/wrap.ts";
 import { homePath, openHome, socketPath } from "../../store/home.ts";
+import { distrustWorkspace } from "../../workspaces/writable-places.ts";
 import { type CommandInput, type Context, command } from "../command.ts";
 import { readConfig } from "../config-file.ts";
 import { PersonTerminal } from "../person-terminal.ts";
@@ -73,6 +74,7 @@ async function specOf(
   const root = homePath(env);
   const config = await readConfig(root);
   const workspace = requireWorkspace(values.cwd ?? ".", cwd);
+  distrustWorkspace(workspace);
   const file = findExecutable(program, { path: env.PATH, cwd });
   const name = basename(file).toLowerCase();
   const project = values.project ?? config.project ?? env.JRUN_PROJECT_ID ?? projectOf(workspace);

@@ -3,6 +3,8 @@ import type { HubCore } from "../../../hub/core.ts";
 import type { RunningHub } from "../../../hub/start.ts";
 import { startServer } from "../../../server/start.ts";
 import { homePath, openHome } from "../../../store/home.ts";
+import { runsBackward } from "../../../store/ledger.ts";
+import { distrustWorkspace } from "../../../workspaces/writable-places.ts";
 import type { Context } from "../../command.ts";
 import { readConfig } from "../../config-file.ts";
 import { channelsOf } from "../../notifying.ts";
@@ -21,6 +23,7 @@ export async function serve(
 ): Promise<number> {
   const { env, clock, stderr } = context;
   const home = openHome(homePath(env));
+  for (const folder of new Set([...runsBackward(home)].map(({ cwd }) => cwd))) distrustWorkspace(folder);
   const log = createLog({ sink: (line) => stderr.write(line), level: levelOf(env, stderr.isTTY), now: clock.now });
   const hubCore = place.withHub ? (await import("../../../hub/core.ts")).openHub({ home, clock, log }) : undefined;
   const world = await worldOf(home, log, hubCore, context);
