@@ -147,7 +147,7 @@ describe("nothing of this machine is reached through it", () => {
     const record = readRunInfo(info);
     if (record === undefined) throw new Error("no record");
     writeRunInfo(info, { ...record, cwd: secrets(), session_id: "s1", permissions: "allow" });
-    const refused = client.call(key as never, { params, ...given } as never);
+    const refused = client.call(key as never, { params, ...given });
     await expect(refused).rejects.toMatchObject({ code: "run.imported" });
     expect(started).toEqual([]);
   });
