@@ -19,7 +19,7 @@ export function targetOf(word: string | undefined, env: NodeJS.ProcessEnv): Targ
   if (said === undefined) {
     throw new AppError("usage.invalid", "which terminal? Give its URL or socket, or set COOP_URL or COOP_SOCKET");
   }
-  const token = env.COOP_AUTH_TOKEN || undefined;
+  const token = env.COOP_AUTH_TOKEN || env.COOP_HOOK_TOKEN || undefined;
   const whole = { api: "/api/v1", ws: "/ws" };
   if (/^https?:\/\//.test(said)) return { base: { url: urlOf(said) }, ...whole, token };
   if (said.startsWith("unix:")) return { base: { socket: said.slice("unix:".length) }, ...whole, token };

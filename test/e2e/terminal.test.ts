@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { startTimeOf } from "../../src/process/identity.ts";
 import { type Scene, scene, until } from "../support/cox.ts";
 import { ask, startTerminal } from "../support/terminal-host.ts";
@@ -11,6 +12,11 @@ const start = (place: Scene, command: readonly string[], flags: readonly string[
   startTerminal({ cwd: place.workspace, env: { ...place.env, ...env }, flags: ["--port", "0", ...flags], command });
 
 const sh = (script: string) => ["sh", "-c", script];
+
+/** Says what its hooks are given. */
+const AGENT = sh('echo "hook token: $COOP_HOOK_TOKEN."; exec cat');
+const hookToken = async (host: Awaited<ReturnType<typeof start>>): Promise<string> =>
+  /hook token: (\S+)\./.exec(await host.shows(/hook token: \S+\./))?.[1] ?? "";
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test("health, on the main port without a token", async () => {
@@ -323,20 +329,23 @@ test("misuse exits 2 and says what is wrong", async () => {
 
 test("cox send: 0 accepted, 1 refused, 2 misuse", async () => {
   const place = scene();
-  const host = await start(place, ["cat"]);
+  const host = await start(place, AGENT);
   const send = (env: NodeJS.ProcessEnv, ...args: string[]) =>
     place.cox(["send", ...args], { env }).then(({ code }) => code);
   expect(await send({}, "{}")).toBe(2);
   expect(await send({ COOP_URL: host.url }, "{")).toBe(2);
   expect(await send({ COOP_URL: "http://127.0.0.1:1" }, "{}")).toBe(1);
   await host.put("/api/v1/config/stop", { mode: "auto" });
-  expect(await send({ COOP_URL: host.url }, '{"status":"perhaps"}')).toBe(1);
-  expect(await send({ COOP_URL: host.url }, '{"status":"done"}')).toBe(0);
+  expect(await send({ COOP_URL: host.url }, '{"status":"done"}')).toBe(1);
+  const agents = { COOP_URL: host.url, COOP_HOOK_TOKEN: await hookToken(host) };
+  expect(await send(agents, '{"status":"perhaps"}')).toBe(1);
+  expect(await send(agents, '{"status":"done"}')).toBe(0);
 });
 
 test("the stop gate, as an agent's hook and cox send meet it", async () => {
-  const host = await start(scene(), ["cat"]);
-  const hook = (data = {}) => host.post("/api/v1/hooks/stop", { event: "stop", data }, { token: "" });
+  const host = await start(scene(), AGENT);
+  const token = await hookToken(host);
+  const hook = (data = {}) => host.post("/api/v1/hooks/stop", { event: "stop", data }, { token });
   expect((await hook()).json).toEqual({});
   const schema = { fields: { verdict: { required: true, enum: ["ship", "fix"] } } };
   expect((await host.put("/api/v1/config/stop", { mode: "auto", schema })).json).toEqual({ updated: true });
@@ -344,22 +353,35 @@ test("the stop gate, as an agent's hook and cox send meet it", async () => {
   const { json: held } = await hook();
   expect(held.decision).toBe("block");
   expect(held.reason).toContain(`cox send '{"verdict":"ship"}'`);
-  const wrong = await host.post("/api/v1/stop/resolve", { verdict: "shrug" }, { token: "" });
+  const wrong = await host.post("/api/v1/stop/resolve", { verdict: "shrug" }, { token });
   expect([wrong.status, wrong.json.error]).toEqual([422, 'field verdict: "shrug" is not one of ship, fix']);
-  expect((await host.post("/api/v1/stop/resolve", { verdict: "ship" }, { token: "" })).json).toEqual({
+  expect((await host.post("/api/v1/stop/resolve", { verdict: "ship" }, { token })).json).toEqual({
     accepted: true,
   });
   expect((await hook()).json).toEqual({});
   expect((await hook()).json.decision).toBe("block");
   expect((await hook({ stop_hook_active: true })).json).toEqual({});
-  const proxied = { token: "", headers: { "x-forwarded-for": "8.8.8.8" } };
-  expect((await host.post("/api/v1/hooks/stop", {}, proxied)).status).toBe(401);
+});
+
+test("other accounts of the machine are no hooks, and a hook is no more than that", async () => {
+  const host = await start(scene(), AGENT);
+  for (const path of ["hooks/stop", "stop/resolve", "hooks/start"]) {
+    expect((await host.post(`/api/v1/${path}`, {}, { token: "" })).status, path).toBe(401);
+  }
+  const token = await hookToken(host);
+  expect((await host.post("/api/v1/input", { text: "x" }, { token })).status).toBe(403);
+  expect((await host.post("/api/v1/shutdown", {}, { token })).status).toBe(403);
+  const socket = new WebSocket(`${host.url.replace(/^http/, "ws")}/ws?subscribe=pty&token=${token}`);
+  const how = await new Promise((resolve) => {
+    for (const type of ["open", "error"]) socket.once(type, () => resolve(type));
+  });
+  expect(how).toBe("error");
 });
 
 test("what an agent is told at its start", async () => {
-  const host = await start(scene(), ["cat"]);
-  const begin = (source: string) =>
-    host.post("/api/v1/hooks/start", { event: "start", data: { source } }, { token: "" });
+  const host = await start(scene(), AGENT);
+  const token = await hookToken(host);
+  const begin = (source: string) => host.post("/api/v1/hooks/start", { event: "start", data: { source } }, { token });
   expect(await begin("startup")).toMatchObject({ status: 200, text: "" });
   await host.put("/api/v1/config/start", { text: 'it\'s "me"', event: { clear: { shell: ["echo again"] } } });
   const { text } = await begin("startup");

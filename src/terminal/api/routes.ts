@@ -32,10 +32,10 @@ export function allRoutes(operations: Operations): Route[] {
     post("signal", operations.signal),
     post("agent/nudge", operations.nudge),
     post("agent/respond", operations.respond),
-    // The agent's own hooks have no token: whoever has an account here could be the agent anyway.
-    send("POST", "hooks/stop", operations.hookStop, "loopback"),
-    send("POST", "stop/resolve", operations.stopResolve, "loopback"),
-    route("POST", "hooks/start", "loopback", async (exchange) => ({
+    // For the agent's own hooks: their token carries no more than this, and everything else needs all.
+    send("POST", "hooks/stop", operations.hookStop, "read"),
+    send("POST", "stop/resolve", operations.stopResolve, "read"),
+    route("POST", "hooks/start", "read", async (exchange) => ({
       text: operations.hookStart(await exchange.json()),
     })),
     get("config/stop", operations.stopConfig),

@@ -4,7 +4,7 @@ import { type App, createApp } from "../../http/app.ts";
 import { hostNames } from "../../http/host-names.ts";
 import { type Listening, listen } from "../../http/listen.ts";
 import type { Identity, Route, UpgradeRoute } from "../../http/route.ts";
-import { bearerOf, sameToken } from "../../http/token.ts";
+import { bearerOf, newToken, sameToken } from "../../http/token.ts";
 import type { TerminalHost } from "../host.ts";
 import { problem } from "./errors.ts";
 import { operationsOf } from "./operations.ts";
@@ -21,6 +21,7 @@ export interface Served {
 export async function serve(host: TerminalHost, token: string, env: NodeJS.ProcessEnv, log: Log): Promise<Served> {
   const { port, socket, healthPort } = host.settings;
   const isToken = (text: string) => sameToken(text, token);
+  const hookToken = newToken();
   const operations = operationsOf(host, () => sockets.clients());
   const sockets = socketRoute({ host, operations, isToken });
   const whole = { routes: allRoutes(operations), upgrades: [sockets.route] };
@@ -33,9 +34,10 @@ export async function serve(host: TerminalHost, token: string, env: NodeJS.Proce
     if (port !== undefined) {
       const here = await doors.openPort(port, whole, (request, url) => {
         const shown = bearerOf(request) ?? (url.pathname === "/ws" ? url.searchParams.get("token") : undefined);
-        return shown && isToken(shown) ? ALL : undefined;
+        if (shown && isToken(shown)) return ALL;
+        return shown && sameToken(shown, hookToken) ? HOOK : undefined;
       });
-      host.address = { COOP_URL: `http://127.0.0.1:${here}` };
+      host.address = { COOP_URL: `http://127.0.0.1:${here}`, COOP_HOOK_TOKEN: hookToken };
     }
     if (socket !== undefined) await doors.openSocket(socket, whole);
     if (port === undefined && socket !== undefined) host.address = { COOP_SOCKET: socket };
@@ -49,6 +51,8 @@ export async function serve(host: TerminalHost, token: string, env: NodeJS.Proce
 }
 
 const ALL: Identity = { name: "token", scope: "all" };
+/** Given to the agent, and good for its hooks alone: see routes.ts. */
+const HOOK: Identity = { name: "hook", scope: "read" };
 
 interface Content {
   routes: readonly Route[];

@@ -33,13 +33,12 @@ export function socketRoute(options: SocketOptions): { route: UpgradeRoute; clie
     socket: Duplex,
     head: Buffer,
   ) => {
-    if (url.searchParams.has("token") && identity === undefined) {
+    const isAdmitted = identity?.scope === "all"; // a hook's token is for other doors
+    if (url.searchParams.has("token") && !isAdmitted) {
       throw new AppError("auth.required", "the token is not the one of this host");
     }
     server.handleUpgrade(request, socket, head, (ws) => {
-      new Client(ws, options, requests, Query.parse(Object.fromEntries(url.searchParams))).begin(
-        identity !== undefined,
-      );
+      new Client(ws, options, requests, Query.parse(Object.fromEntries(url.searchParams))).begin(isAdmitted);
     });
   };
   return {

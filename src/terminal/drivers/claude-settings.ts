@@ -62,7 +62,8 @@ const url = process.env.COOP_URL, socketPath = process.env.COOP_SOCKET;
 if (url || socketPath) {
   const { hostname, port } = new URL(url || "http://localhost");
   const path = "/api/v1/" + process.argv[1];
-  const headers = { "content-type": "application/json" };
+  const authorization = "Bearer " + process.env.COOP_HOOK_TOKEN;
+  const headers = { "content-type": "application/json", authorization };
   const where = url ? { hostname, port } : { socketPath };
   const request = require("node:http").request({ ...where, path, method: "POST", headers, timeout: 10000 }, (answer) => {
     if (answer.statusCode === 200) answer.pipe(process.stdout);

@@ -188,20 +188,21 @@ describe("the script of a hook", () => {
     const asked: string[] = [];
     const server = createServer((request, response) => {
       void text(request).then((body) => {
-        asked.push(`${request.url} ${body}`);
+        asked.push(`${request.headers.authorization} ${request.url} ${body}`);
         response.end(request.url?.endsWith("stop") ? '{"decision":"block","reason":"no"}' : "echo injected");
       });
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());
-    const COOP_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    expect((await run("stop", { stop_hook_active: false }, { COOP_URL })).output).toBe(
-      '{"decision":"block","reason":"no"}',
-    );
-    expect((await run("start", { source: "startup" }, { COOP_URL })).output).toBe("injected\n");
+    const env = {
+      COOP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      COOP_HOOK_TOKEN: "of-the-hooks",
+    };
+    expect((await run("stop", { stop_hook_active: false }, env)).output).toBe('{"decision":"block","reason":"no"}');
+    expect((await run("start", { source: "startup" }, env)).output).toBe("injected\n");
     expect(asked).toEqual([
-      '/api/v1/hooks/stop {"event":"stop","data":{  "stop_hook_active": false}}',
-      '/api/v1/hooks/start {"event":"start","data":{  "source": "startup"}}',
+      'Bearer of-the-hooks /api/v1/hooks/stop {"event":"stop","data":{  "stop_hook_active": false}}',
+      'Bearer of-the-hooks /api/v1/hooks/start {"event":"start","data":{  "source": "startup"}}',
     ]);
   });
 });
