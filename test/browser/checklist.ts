@@ -4,6 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { count } from "../../web/src/base/figures.ts";
 import { until } from "../support/cox.ts";
+import { pressWhenSteady } from "./answering.ts";
 import type { BrowserWorld } from "./page.ts";
 
 /** An agent as the checklist sees it: how the page calls it, and what to say so that it does a thing. */
@@ -109,7 +110,7 @@ export async function checklist(world: BrowserWorld, agent: Checked): Promise<vo
   await tool.waitFor();
   await page.locator(".session-head").getByText("Waits for you").waitFor();
   expect(existsSync(join(workspace, file))).toBe(false);
-  await asked.getByRole("button", { name: "Allow once" }).click();
+  await pressWhenSteady(asked.getByRole("button", { name: "Allow once" }));
   await tool.getByRole("img", { name: "done" }).waitFor();
   await idle.waitFor();
   expect(existsSync(join(workspace, file))).toBe(true);

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { keysRested, pressWhenSteady } from "./answering.ts";
 import { inBrowser } from "./page.ts";
 
 inBrowser("a newcomer", (world) => {
@@ -33,7 +34,7 @@ inBrowser("a newcomer", (world) => {
     await page.getByRole("button", { name: "Start the demo agent" }).click();
     const asks = page.getByRole("region", { name: "The agent waits for you" });
     await asks.getByText("Notes of the demo agent").waitFor();
-    await asks.getByRole("button", { name: "Allow once" }).click();
+    await pressWhenSteady(asks.getByRole("button", { name: "Allow once" }));
     await page.getByText("I wrote down what you asked").waitFor();
     expect(existsSync(join(world.server.scene.workspace, "cox-demo.md"))).toBe(true);
     await page.getByRole("link", { name: "Review", exact: true }).click();
@@ -65,14 +66,17 @@ inBrowser("a newcomer", (world) => {
     await keyboard.press("Control+Enter");
     await page.getByRole("button", { name: "Allow once" }).waitFor();
 
+    await keysRested(page);
     await keyboard.press("g");
     await keyboard.press("i");
     const item = page.locator(".inbox-item", { hasText: "By keys" });
     await item.waitFor();
+    await keysRested(page);
     while (!(await item.getAttribute("class"))?.includes("current")) await keyboard.press("j");
     await keyboard.press("a");
     await item.waitFor({ state: "detached" });
 
+    await keysRested(page);
     await keyboard.press("g");
     await keyboard.press("b");
     const card = page.locator("[data-column=review] .card", { hasText: "By keys" });
@@ -89,12 +93,14 @@ inBrowser("a newcomer", (world) => {
     await page.getByText("Your turn").waitFor();
 
     await keyboard.press("Escape");
+    await keysRested(page);
     await keyboard.press("b");
     await card.waitFor();
     await keyboard.press("Control+k");
     await keyboard.type("agents");
     await keyboard.press("Enter");
     await page.getByRole("heading", { name: "Agents" }).waitFor();
+    await keysRested(page);
     await keyboard.press("?");
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
     await keyboard.press("Escape");

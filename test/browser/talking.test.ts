@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { until } from "../support/cox.ts";
+import { keysRested, pressWhenSteady } from "./answering.ts";
 import { inBrowser } from "./page.ts";
 
 inBrowser("a session in the browser", (world) => {
@@ -19,7 +20,7 @@ inBrowser("a session in the browser", (world) => {
     await page.getByRole("region", { name: "The agent waits for you" }).getByText("hello").waitFor();
     await until(async () => (await page.title()).startsWith("(1) "));
     await page.locator('link[rel=icon][href="/icon-1.svg"]').waitFor({ state: "attached" });
-    await page.getByRole("button", { name: "Allow once" }).click();
+    await pressWhenSteady(page.getByRole("button", { name: "Allow once" }));
     await page.getByText("It is written.", { exact: true }).waitFor();
     await page.getByText("Your turn").waitFor();
 
@@ -44,6 +45,7 @@ inBrowser("a session in the browser", (world) => {
     const page = await world.page("/inbox");
     const item = page.locator(`[data-request^="${run}"]`);
     await item.getByText("Which one?").first().waitFor();
+    await keysRested(page);
     await page.keyboard.press("2");
     await page.getByText("Nobody waits for you").waitFor();
     await page.goto(`${world.server.url}/runs/${run}`);

@@ -1,4 +1,6 @@
 import { useEffect, useRef } from "react";
+import { keysRest, restKeys } from "./key-rest.ts";
+import { singleKeys } from "./single-keys.ts";
 import { createStore, useStore } from "./store.ts";
 
 /** What a key does where the page is now. `keys` is one key, or a sequence: `g b`. `mod+k` is Ctrl, or Command. */
@@ -47,7 +49,12 @@ export function useKeys(title: string, bindings: readonly KeyBinding[], modal = 
 export function listenForKeys(): void {
   addEventListener("keydown", (event) => {
     const pressed = nameOf(event);
-    if (pressed === undefined || event.defaultPrevented) return;
+    if (pressed === undefined || event.defaultPrevented || pressesButton(event)) return;
+    if (isLetter(event)) {
+      const rests = keysRest(event.timeStamp);
+      if (rests || isTyping(event)) restKeys(event.timeStamp);
+      if (rests || !singleKeys.get()) return;
+    }
     const sequence = begun !== "" && event.timeStamp - begunAt < 1500 ? `${begun} ${pressed}` : pressed;
     begun = "";
     const binding =
@@ -77,6 +84,14 @@ function nameOf({ key, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent): 
   if (isComposing || altKey || key === "Control" || key === "Meta" || key === "Shift" || key === "Alt")
     return undefined;
   return ctrlKey || metaKey ? `mod+${key.toLowerCase()}` : key;
+}
+
+/** What is typed as text: a letter, a digit, a sign. */
+const isLetter = ({ key, ctrlKey, metaKey }: KeyboardEvent) => key.length === 1 && !ctrlKey && !metaKey;
+
+/** The button that has the focus is pressed, whatever else the key may mean here. */
+function pressesButton({ key, target }: KeyboardEvent): boolean {
+  return (key === "Enter" || key === " ") && target instanceof Element && target.matches("button, a, summary");
 }
 
 function isTyping({ target }: KeyboardEvent): boolean {

@@ -1,32 +1,26 @@
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import type { OpenRequestItem } from "../../../src/contract/api/values.ts";
 import { askForNotifications, wantsNotifications } from "../api/attention.ts";
-import { inbox, requestKey } from "../api/inbox.ts";
+import { inbox } from "../api/inbox.ts";
 import { useKeys } from "../base/keys.ts";
 import { cut, oneLine } from "../base/safe-text.ts";
 import { useStore } from "../base/store.ts";
 import { address, Link } from "../router.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty, Screen, Skeleton } from "../ui/parts.tsx";
+import { answerKeys } from "./answer-keys.ts";
 import { RequestCard } from "./request-card.tsx";
+import { useShownList } from "./use-shown-list.ts";
 
 /** Everything that waits for an answer, in one place, the longest waiting first. */
 export function InboxScreen() {
   const { items, state } = useStore(inbox);
-  const [at, setAt] = useState(0);
-  const here = Math.min(at, Math.max(items.length - 1, 0));
-  const list = useRef<HTMLUListElement>(null);
-  const current = () => list.current?.children[here];
-  useEffect(() => {
-    current()?.scrollIntoView({ block: "nearest" });
-  }, [here]);
-  const press = (what: string) => current()?.querySelector<HTMLElement>(what)?.click();
+  const within = useRef<HTMLUListElement>(null);
+  const { list, choose, step, press } = useShownList(items, within);
   useKeys("Inbox", [
-    { keys: "j", says: "Next", do: () => setAt(Math.min(here + 1, items.length - 1)) },
-    { keys: "k", says: "Previous", do: () => setAt(Math.max(here - 1, 0)) },
-    { keys: "a", says: "Allow once", do: () => press("[data-do=allow]") },
-    { keys: "A", says: "Allow always", do: () => press("[data-do=always]") },
-    { keys: "d", says: "Deny, with a reason", do: () => press("[data-do=deny]") },
+    { keys: "j", says: "Next", do: () => step(1) },
+    { keys: "k", says: "Previous", do: () => step(-1) },
+    ...answerKeys(press),
     { keys: "Enter", says: "Open its session", do: () => press(".inbox-task") },
     ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => ({
       keys: String(n),
@@ -38,14 +32,20 @@ export function InboxScreen() {
     <Screen title="Inbox" count={items.length} actions={<Notify />}>
       {state === "loading" ? (
         <Skeleton lines={5} />
-      ) : items.length === 0 ? (
+      ) : items.length === 0 && list.shown.length === 0 ? (
         <Empty icon="check" title="Nobody waits for you">
           When an agent asks for permission or has a question, it stands here, whichever task it works on.
         </Empty>
       ) : (
-        <ul className="inbox" ref={list}>
-          {items.map((item, i) => (
-            <InboxItem key={requestKey(item)} item={item} current={i === here} onChoose={() => setAt(i)} />
+        <ul className="inbox" ref={within}>
+          {list.shown.map(({ key, item, over }) => (
+            <InboxItem
+              key={key}
+              item={item}
+              isCurrent={key === list.current}
+              isOver={over}
+              onChoose={() => choose(key)}
+            />
           ))}
         </ul>
       )}
@@ -53,14 +53,25 @@ export function InboxScreen() {
   );
 }
 
-function InboxItem({ item, current, onChoose }: { item: OpenRequestItem; current: boolean; onChoose: () => void }) {
+function InboxItem({
+  item,
+  isCurrent,
+  isOver,
+  onChoose,
+}: {
+  item: OpenRequestItem;
+  isCurrent: boolean;
+  isOver: boolean;
+  onChoose: () => void;
+}) {
   const { request } = item;
   if (request.type !== "permission_request" && request.type !== "question_request") return null;
   return (
     <li
-      className={`panel inbox-item ${current ? "current" : ""}`}
+      className={`panel inbox-item ${isCurrent ? "current" : ""}`}
+      data-shown
       onFocus={onChoose}
-      aria-current={current || undefined}
+      aria-current={isCurrent || undefined}
     >
       <p className="inbox-from">
         <Link className="inbox-task" to={address("runs", item.run_id)}>
@@ -70,7 +81,7 @@ function InboxItem({ item, current, onChoose }: { item: OpenRequestItem; current
           {item.agent} · {item.project}
         </span>
       </p>
-      <RequestCard asked={{ ...item, request }} keys={current} />
+      <RequestCard asked={{ ...item, request }} isCurrent={isCurrent} isOver={isOver} hasNumbers />
     </li>
   );
 }

@@ -1,65 +1,89 @@
 import { useState } from "react";
 import type { EventOf, Question } from "../../../src/contract/events.ts";
-import { answer } from "../api/inbox.ts";
-import { cut, printable } from "../base/safe-text.ts";
+import { printable, revealed } from "../base/safe-text.ts";
+import { Excerpted } from "../text/excerpted.tsx";
 import { safeHref } from "../text/safe-href.ts";
-import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/parts.tsx";
-import type { Asked } from "./request-card.tsx";
+import { keycap, type Manner } from "./manner.ts";
+import { most, type Request } from "./pieces.ts";
+import { YesButton } from "./yes-button.tsx";
 
-type Answers = Readonly<Record<string, readonly string[]>>;
+type Answers = Record<string, string[]>;
+
+export interface Given {
+  answers: Answers;
+  set: (id: string, values: readonly string[]) => void;
+  isComplete: boolean;
+  /** One question with choices is answered by one click. */
+  quick: Question | undefined;
+}
+
+/** What a person has answered so far. */
+export function useAnswers(request: Request): Given {
+  const [answers, setAnswers] = useState<Answers>({});
+  const questions = request.type === "question_request" ? request.questions : [];
+  const [only] = questions;
+  return {
+    answers,
+    set: (id, values) => setAnswers({ ...answers, [id]: [...values] }),
+    isComplete: questions.every(({ id, answer: kind }) => kind === "choices" || (answers[id]?.[0] ?? "") !== ""),
+    quick: questions.length === 1 && only?.answer === "choice" && !only.allowOther ? only : undefined,
+  };
+}
 
 export function QuestionForm({
-  asked,
+  id,
   request,
   title,
-  busy,
+  given,
+  isWhole,
+  manner,
+  hasNumbers,
+  onChoice,
 }: {
-  asked: Asked;
+  id: string;
   request: EventOf<"question_request">;
   /** What stands above it: a question that is there already is only read out. */
   title: string;
-  busy: boolean;
+  given: Given;
+  isWhole: boolean;
+  manner: Manner;
+  hasNumbers: boolean;
+  onChoice: (answers: Answers) => void;
 }) {
-  const [answers, setAnswers] = useState<Answers>({});
-  const { questions, url } = request;
-  const set = (id: string, values: readonly string[]) => setAnswers({ ...answers, [id]: values });
-  const complete = questions.every(({ id, answer: kind }) => kind === "choices" || (answers[id]?.[0] ?? "") !== "");
-  const send = (given: Answers) =>
-    void answer(asked, { answers: Object.fromEntries(Object.entries(given).map(([id, values]) => [id, [...values]])) });
-  const [only] = questions;
-  // One question with choices is answered by one click.
-  const quick = questions.length === 1 && only?.answer === "choice" && !only.allowOther ? only : undefined;
+  const { questions, url, message } = request;
+  const { quick } = given;
+  const limit = (at: number) => (isWhole ? Infinity : at);
   return (
-    <form
-      className="form request-what"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (complete) send(answers);
-      }}
-    >
+    // What sends it is the button below: its click is where an answer is judged.
+    <form id={id} className="form" onSubmit={(event) => event.preventDefault()}>
+      {message !== undefined && message !== title && (
+        <p className="pre-line">
+          <Excerpted text={printable(message)} most={limit(most.question)} />
+        </p>
+      )}
       {url !== undefined && safeHref(url) !== undefined && (
         <a href={safeHref(url)} target="_blank" rel="noopener noreferrer">
-          {cut(url, 200)}
+          <Excerpted text={revealed(url)} most={limit(most.words)} />
         </a>
       )}
       {quick ? (
         <fieldset className="question">
           <legend className={quick.text === title ? "hidden-text" : undefined}>
-            {cut(printable(quick.text), 2000)}
+            <Excerpted text={printable(quick.text)} most={limit(most.question)} />
           </legend>
           <div className="row wrap">
             {quick.choices?.map(({ value, label, description }, i) => (
-              <Button
+              <YesButton
                 key={value}
-                disabled={busy}
+                manner={manner}
                 title={description}
-                shortcut={i < 9 ? String(i + 1) : undefined}
+                {...(hasNumbers && i < 9 ? keycap(manner, String(i + 1)) : {})}
                 data-choice={i + 1}
-                onClick={() => send({ [quick.id]: [value] })}
+                onYes={() => onChoice({ [quick.id]: [value] })}
               >
-                {cut(printable(label), 200)}
-              </Button>
+                <Excerpted text={printable(label)} most={limit(most.path)} />
+              </YesButton>
             ))}
           </div>
         </fieldset>
@@ -69,21 +93,12 @@ export function QuestionForm({
             key={question.id}
             question={question}
             asTitle={question.text === title}
-            value={answers[question.id] ?? []}
-            onChange={(values) => set(question.id, values)}
+            value={given.answers[question.id] ?? []}
+            limit={limit}
+            onChange={(values) => given.set(question.id, values)}
           />
         ))
       )}
-      <footer>
-        <Button kind="danger" data-do="deny" disabled={busy} onClick={() => void answer(asked, { decline: true })}>
-          Don't answer
-        </Button>
-        {!quick && (
-          <Button kind="main" type="submit" icon="check" disabled={busy || !complete}>
-            Answer
-          </Button>
-        )}
-      </footer>
     </form>
   );
 }
@@ -92,15 +107,17 @@ function QuestionField({
   question,
   asTitle,
   value,
+  limit,
   onChange,
 }: {
   question: Question;
   asTitle: boolean;
   value: readonly string[];
+  limit: (at: number) => number;
   onChange: (values: readonly string[]) => void;
 }) {
   const { text, choices = [], answer: kind, allowOther, secret, id: name } = question;
-  const label = cut(printable(text), 2000);
+  const label = <Excerpted text={printable(text)} most={limit(most.question)} />;
   if (kind === "text" || kind === "number") {
     return (
       <Field label={label} hidden={asTitle}>
@@ -139,8 +156,12 @@ function QuestionField({
             onChange={(event) => toggle(option.value, event.target.checked)}
           />
           <span>
-            {cut(printable(option.label), 400)}
-            {"description" in option && option.description && <small>{cut(printable(option.description), 600)}</small>}
+            <Excerpted text={printable(option.label)} most={limit(most.path)} />
+            {"description" in option && option.description && (
+              <small>
+                <Excerpted text={printable(option.description)} most={limit(most.words)} />
+              </small>
+            )}
           </span>
         </label>
       ))}

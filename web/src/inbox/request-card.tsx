@@ -1,14 +1,21 @@
-import { useEffect, useRef, useState } from "react";
-import type { Body, EventOf } from "../../../src/contract/events.ts";
+import { useId, useRef, useState } from "react";
+import type { EventOf } from "../../../src/contract/events.ts";
 import { allowOnce, answer, deny, type Fate, inbox, optionFor, requestKey } from "../api/inbox.ts";
 import { ago, clockTime } from "../base/figures.ts";
 import { cut, oneLine, revealed } from "../base/safe-text.ts";
 import { useStore } from "../base/store.ts";
 import { useNow } from "../base/use-now.ts";
-import { DiffView } from "../text/diff-view.tsx";
+import { Excerpted } from "../text/excerpted.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { QuestionForm } from "./question-form.tsx";
+import { DenyButton } from "./deny-button.tsx";
+import { DenyForm } from "./deny-form.tsx";
+import { keycap, type Manner } from "./manner.ts";
+import { most, type Request } from "./pieces.ts";
+import { QuestionForm, useAnswers } from "./question-form.tsx";
+import { useWhole } from "./use-whole.ts";
+import { What } from "./what.tsx";
+import { YesButton } from "./yes-button.tsx";
 import "../style/inbox.css";
 
 export interface Asked {
@@ -16,41 +23,142 @@ export interface Asked {
   pending_id: string;
   at?: string;
   cwd?: string;
-  request: EventOf<"permission_request"> | EventOf<"question_request">;
+  request: Request;
   rule?: { kind: string; match: string; project: string; agent: string };
 }
 
-/** What an agent asks, with everything one needs to decide, and the ways to answer. */
-export function RequestCard({ asked, keys = true }: { asked: Asked; keys?: boolean }) {
-  const fate = useStore(inbox, ({ fates }) => fates.get(requestKey(asked)));
-  const { request } = asked;
+interface CardProps {
+  asked: Asked;
+  /** Keys act on this one. */
+  isCurrent?: boolean;
+  /** Numbers choose an answer here. */
+  hasNumbers?: boolean;
+  /** Somebody else answered it. */
+  isOver?: boolean;
+}
+
+/**
+ * What an agent asks, with everything one needs to decide, and the ways to answer. What is long scrolls; the ways to answer
+ * stay in sight and where they are, whatever is said about them.
+ */
+export function RequestCard({ asked, isCurrent = true, hasNumbers = false, isOver = false }: CardProps) {
+  const key = requestKey(asked);
+  const fate = useStore(inbox, ({ fates }) => fates.get(key));
+  const end = useStore(inbox, ({ ends }) => ends.get(key));
+  const { request, cwd = "" } = asked;
+  const whole = useWhole(asked.run_id, request, cwd);
+  const given = useAnswers(request);
+  const [denying, setDenying] = useState<"not yet" | "now" | "back">("not yet");
+  const [said, say] = useState("");
+  const body = useRef<HTMLDivElement>(null);
+  const form = useId();
+  const manner: Manner = { over: isOver || isTaken(fate), isCut: whole.missing.length > 0, isCurrent, say };
+  const title = titleOf(request);
+  const no = (reason: string) =>
+    void answer(
+      asked,
+      request.type === "permission_request"
+        ? deny(request, reason)
+        : { decline: true, ...(reason === "" ? {} : { reason }) },
+    );
   return (
-    <article className="request" data-request={requestKey(asked)} aria-label={titleOf(request)}>
+    <article className="request" data-request={key} aria-label={title} tabIndex={-1}>
       <header className="request-head">
         <Icon name={request.type === "permission_request" ? "lock" : "ask"} />
         {/* A command is shown in full below. */}
-        <h3 className={isCommand(request) ? "one-line" : undefined}>{titleOf(request)}</h3>
+        <h3 className={isCommand(request) ? "one-line" : undefined}>{title}</h3>
         {asked.at && <Since at={asked.at} />}
       </header>
-      {request.type === "permission_request" ? (
-        <Permission asked={asked} request={request} busy={isOver(fate)} keys={keys} />
-      ) : (
-        <QuestionForm asked={asked} request={request} title={titleOf(request)} busy={isOver(fate)} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys must be able to scroll it */}
+      <div className="request-what" ref={body} tabIndex={0} role="group" aria-label="What is asked">
+        {request.type === "permission_request" ? (
+          <What request={request} cwd={cwd} isWhole={whole.isWhole} fetched={whole.fetched} />
+        ) : (
+          <QuestionForm
+            id={form}
+            request={request}
+            title={title}
+            given={given}
+            isWhole={whole.isWhole}
+            manner={manner}
+            hasNumbers={hasNumbers}
+            onChoice={(answers) => void answer(asked, { answers })}
+          />
+        )}
+        {asked.rule && <RuleLine rule={asked.rule} isWhole={whole.isWhole} />}
+      </div>
+      {whole.missing.length > 0 && (
+        <p className="request-missing">
+          <mark className="not-shown">{whole.missing.join(", ")}.</mark>
+          <Button
+            data-do="all"
+            aria-disabled={whole.isLoading || undefined}
+            {...keycap(manner, "s")}
+            onClick={() => {
+              if (whole.isLoading) return;
+              say("");
+              body.current?.focus(); // the button is gone in a moment, the focus must not be
+              void whole.showAll();
+            }}
+          >
+            Show all
+          </Button>
+        </p>
       )}
-      {fate?.state === "failed" && <p className="notice bad">{fate.text}</p>}
-      {fate?.state === "taken" && <p className="notice">{fate.text}</p>}
+      {denying === "now" ? (
+        <DenyForm
+          over={manner.over}
+          name={request.type === "permission_request" ? "Deny" : "Don't answer"}
+          onDeny={no}
+          onBack={() => setDenying("back")}
+        />
+      ) : (
+        <footer className="request-foot">
+          {request.type === "permission_request" ? (
+            <Allow asked={asked} request={request} manner={manner} />
+          ) : (
+            given.quick === undefined && (
+              <YesButton
+                kind="main"
+                type="submit"
+                form={form}
+                icon="check"
+                manner={{ ...manner, over: manner.over || !given.isComplete }}
+                onYes={() => void answer(asked, { answers: given.answers })}
+              >
+                Answer
+              </YesButton>
+            )
+          )}
+          <DenyButton manner={manner} returns={denying === "back"} onPress={() => setDenying("now")}>
+            {request.type === "permission_request" ? "Deny…" : "Don't answer…"}
+          </DenyButton>
+        </footer>
+      )}
+      <p className="request-note" role="status">
+        {isOver || fate?.state === "taken" ? (
+          <b>{end ? endText(end) : "Answered elsewhere."}</b>
+        ) : (
+          (whole.problem !== "" && said === "" ? whole.problem : said) || (fate?.state === "failed" ? fate.text : "")
+        )}
+      </p>
     </article>
   );
 }
 
-const isCommand = (request: Asked["request"]) =>
+const isCommand = (request: Request) =>
   request.type === "permission_request" && request.actionDetails.command !== undefined;
 
-const isOver = (fate: Fate | undefined) => fate?.state === "sending" || fate?.state === "taken";
+const isTaken = (fate: Fate | undefined) => fate !== undefined && fate.state !== "failed";
 
-function titleOf(request: Asked["request"]): string {
-  if (request.type === "permission_request") return cut(oneLine(request.permissionTitle), 200);
-  return cut(oneLine(request.message ?? request.questions[0]?.text ?? "A question"), 200);
+function endText({ outcome, by, who }: EventOf<"request_resolved">): string {
+  const word = outcome.charAt(0).toUpperCase() + outcome.slice(1);
+  return `${word} by ${cut(oneLine(who ?? (by === "person" ? "somebody else" : `the ${by}`)), 80)}.`;
+}
+
+function titleOf(request: Request): string {
+  if (request.type === "permission_request") return cut(oneLine(request.permissionTitle), most.title);
+  return cut(oneLine(request.message ?? request.questions[0]?.text ?? "A question"), most.title);
 }
 
 function Since({ at }: { at: string }) {
@@ -62,153 +170,49 @@ function Since({ at }: { at: string }) {
   );
 }
 
-function Permission({
-  asked,
-  request,
-  busy,
-  keys,
-}: {
-  asked: Asked;
-  request: EventOf<"permission_request">;
-  busy: boolean;
-  keys: boolean;
-}) {
-  const [denying, setDenying] = useState(false);
-  const [reason, setReason] = useState("");
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (denying) input.current?.focus();
-  }, [denying]);
+function Allow({ asked, request, manner }: { asked: Asked; request: EventOf<"permission_request">; manner: Manner }) {
   const once = allowOnce(request);
   const always = optionFor(request, ["allow_always"]);
-  const mark = (key: string) => (keys ? { shortcut: key } : {});
+  if (once === undefined) return null;
+  const forGood = () =>
+    void answer(asked, asked.rule || !always ? once : { optionId: always.id }, asked.rule && "allow");
   return (
     <>
-      <What request={request} cwd={asked.cwd ?? ""} />
-      {denying ? (
-        <form
-          className="request-deny"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void answer(asked, deny(request, reason.trim()));
-          }}
-        >
-          <input
-            ref={input}
-            aria-label="Why not"
-            placeholder="Why not? The agent is told. (optional)"
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key !== "Escape") return;
-              event.stopPropagation();
-              setDenying(false);
-            }}
-          />
-          <Button kind="danger" type="submit" disabled={busy}>
-            Deny
-          </Button>
-          <Button onClick={() => setDenying(false)}>Back</Button>
-        </form>
-      ) : (
-        <footer className="request-foot">
-          {once && (
-            <Button
-              kind="main"
-              icon="check"
-              data-do="allow"
-              disabled={busy}
-              {...mark("a")}
-              onClick={() => void answer(asked, once)}
-            >
-              Allow once
-            </Button>
-          )}
-          {(asked.rule !== undefined || always) && once && (
-            <Button
-              data-do="always"
-              disabled={busy}
-              {...mark("A")}
-              onClick={() =>
-                void answer(asked, asked.rule || !always ? once : { optionId: always.id }, asked.rule && "allow")
-              }
-            >
-              Allow always
-            </Button>
-          )}
-          <Button kind="danger" data-do="deny" disabled={busy} {...mark("d")} onClick={() => setDenying(true)}>
-            Deny…
-          </Button>
-        </footer>
+      <YesButton
+        kind="main"
+        icon="check"
+        data-do="allow"
+        manner={manner}
+        {...keycap(manner, "a")}
+        onYes={() => void answer(asked, once)}
+      >
+        Allow once
+      </YesButton>
+      {(asked.rule !== undefined || always) && (
+        <YesButton data-do="always" manner={manner} {...keycap(manner, "A")} onYes={forGood}>
+          Allow always
+        </YesButton>
       )}
-      {asked.rule && !denying && <RuleLine rule={asked.rule} />}
     </>
   );
 }
 
 /** “Always” is a rule, and this is the rule. */
-function RuleLine({ rule: { kind, match, project, agent } }: { rule: NonNullable<Asked["rule"]> }) {
+function RuleLine({
+  rule: { kind, match, project, agent },
+  isWhole,
+}: {
+  rule: NonNullable<Asked["rule"]>;
+  isWhole: boolean;
+}) {
   return (
     <p className="request-rule">
-      Always stores the rule: allow <b>{kind}</b> of exactly <code>{cut(revealed(match), 160)}</code>{" "}
+      Always stores the rule: allow <b>{kind}</b> of exactly{" "}
+      <code>
+        <Excerpted text={revealed(match)} most={isWhole ? Infinity : 160} />
+      </code>{" "}
       {project === "" ? "in every project" : `in project ${project}`}
       {agent === "" ? "" : `, for ${agent}`}.
     </p>
-  );
-}
-
-/** The folder is named below. */
-const within = (folder: string, path: string) =>
-  folder !== "" && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
-
-const textOf = (body: Body) => (typeof body === "string" ? body : body.head);
-
-function What({ request, cwd }: { request: EventOf<"permission_request">; cwd: string }) {
-  const { command, paths, url, diffs } = request.actionDetails;
-  const folder = request.actionDetails.cwd ?? cwd;
-  return (
-    <div className="request-what">
-      {request.reason && <p className="pre-line">{cut(revealed(request.reason), 600)}</p>}
-      {command !== undefined && <Command text={command} />}
-      {url !== undefined && <code className="request-url">{cut(revealed(url), 600)}</code>}
-      {paths !== undefined && diffs === undefined && (
-        <ul className="mono">
-          {paths.slice(0, 12).map((path) => (
-            <li key={path}>{cut(revealed(within(folder, path)), 300)}</li>
-          ))}
-          {paths.length > 12 && <li>and {paths.length - 12} more</li>}
-        </ul>
-      )}
-      {diffs?.map((diff) => (
-        <figure key={diff.path} className="request-diff">
-          <figcaption>
-            {cut(revealed(within(folder, diff.path)), 300)} <span className="muted">{diff.change}</span>
-          </figcaption>
-          <DiffView unified={textOf(diff.unified)} path={diff.path} most={60} />
-        </figure>
-      ))}
-      {folder !== "" && (
-        <p className="muted one-line" title={folder}>
-          in {cut(revealed(folder), 200)}
-        </p>
-      )}
-    </div>
-  );
-}
-
-/** All of it is executed, so all of it can be read. */
-function Command({ text }: { text: string }) {
-  const [all, setAll] = useState(false);
-  const whole = revealed(text);
-  const long = whole.length > 1200;
-  return (
-    <>
-      <pre className="request-command">{all || !long ? whole.slice(0, 200_000) : `${whole.slice(0, 1200)}…`}</pre>
-      {long && !all && (
-        <Button kind="quiet" onClick={() => setAll(true)}>
-          Show all {whole.length.toLocaleString()} characters
-        </Button>
-      )}
-    </>
   );
 }

@@ -1,8 +1,12 @@
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { OpenRequestItem } from "../../../src/contract/api/values.ts";
+import type { OpenRequest } from "../../../src/contract/transcript.ts";
 import { inbox } from "../api/inbox.ts";
 import { useKeys } from "../base/keys.ts";
 import { useStore } from "../base/store.ts";
-import { RequestCard } from "../inbox/request-card.tsx";
+import { answerKeys } from "../inbox/answer-keys.ts";
+import { type Asked, RequestCard } from "../inbox/request-card.tsx";
+import { useShownList } from "../inbox/use-shown-list.ts";
 import { address, Link } from "../router.tsx";
 import { Composer } from "./composer.tsx";
 import type { Conversation } from "./conversation.ts";
@@ -38,32 +42,32 @@ export function Dock({ conversation }: { conversation: Conversation }) {
   );
 }
 
+/** One after the other, as the agent asked. */
 function Requests({ conversation }: { conversation: Conversation }) {
   const { folded, detail, version } = useStore(conversation.view);
   const known = useStore(inbox, ({ items }) => items.filter(({ run_id }) => run_id === conversation.run));
-  void version; // the map is changed in place
-  const open = [...folded.transcript.requests.values()];
-  const [first] = open;
-  const press = (what: string) => document.querySelector<HTMLElement>(`.dock ${what}`)?.click();
-  useKeys("Session", [
-    { keys: "a", says: "Allow once", do: () => press("[data-do=allow]") },
-    { keys: "A", says: "Allow always", do: () => press("[data-do=always]") },
-    { keys: "d", says: "Deny, with a reason", do: () => press("[data-do=deny]") },
-  ]);
+  const cwd = detail?.info.cwd ?? "";
+  // The map is changed in place: its version says when.
+  const open = useMemo(
+    () => [...folded.transcript.requests.values()].map((request) => askedOf(conversation.run, request, cwd, known)),
+    [conversation, folded, version, cwd, known],
+  );
+  const within = useRef<HTMLElement>(null);
+  const { list, press } = useShownList(open, within);
+  useKeys("Session", answerKeys(press));
+  const first = list.shown.find(({ key }) => key === list.current);
   if (first === undefined) return null;
-  const more = open.length - 1;
-  const item = known.find(({ pending_id }) => pending_id === first.pendingId);
-  const asked = {
-    run_id: conversation.run,
-    pending_id: first.pendingId,
-    cwd: detail?.info.cwd ?? "",
-    request: first,
-    ...(item === undefined ? {} : { at: item.at, ...(item.rule === undefined ? {} : { rule: item.rule }) }),
-  };
+  const more = list.shown.length - 1;
   return (
-    <section className="dock-requests" aria-label="The agent waits for you">
-      <RequestCard key={first.pendingId} asked={asked} />
+    <section className="dock-requests" ref={within} data-shown aria-label="The agent waits for you">
+      <RequestCard key={first.key} asked={first.item} isOver={first.over} />
       {more > 0 && <p className="muted">{more} more after this one.</p>}
     </section>
   );
+}
+
+function askedOf(run: string, request: OpenRequest, cwd: string, known: readonly OpenRequestItem[]): Asked {
+  const item = known.find(({ pending_id }) => pending_id === request.pendingId);
+  const more = item === undefined ? {} : { at: item.at, ...(item.rule === undefined ? {} : { rule: item.rule }) };
+  return { run_id: run, pending_id: request.pendingId, cwd, request, ...more };
 }

@@ -5,6 +5,7 @@ import { useStore } from "../base/store.ts";
 import { setTheme, type Theme, theme } from "../base/theme.ts";
 import { Button } from "../ui/button.tsx";
 import { Check, Segments } from "../ui/parts.tsx";
+import { SingleKeys } from "../ui/single-keys.tsx";
 import { attempt } from "../ui/toast.tsx";
 
 /** What this browser remembers for itself. */
@@ -32,6 +33,7 @@ export function Page() {
           checked={notify}
           onChange={(on) => void askForNotifications(on).then(setNotify)}
         />
+        <SingleKeys />
       </div>
       {now.state === "known" && (
         <div className="panel panel-body settings-part">

@@ -1,6 +1,7 @@
 import { keyName, useKeyLayers, useKeys } from "../base/keys.ts";
 import { useStore } from "../base/store.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { SingleKeys } from "../ui/single-keys.tsx";
 import { help } from "./help-state.ts";
 
 /** The keys that work here and now: the list is made of what is bound. */
@@ -15,6 +16,7 @@ export function Help() {
   }
   return (
     <Dialog title="Keys" wide onClose={() => help.set(false)}>
+      <SingleKeys />
       <div className="help-grid">
         {[...groups].toReversed().map(([title, bindings]) => (
           <section key={title}>

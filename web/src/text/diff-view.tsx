@@ -1,8 +1,10 @@
 import { Fragment, memo, type ReactNode, useEffect, useMemo, useState } from "react";
+import { notShown } from "../../../src/contract/excerpt.ts";
 import { cut, revealed } from "../base/safe-text.ts";
 import { Button } from "../ui/button.tsx";
 import { paint } from "./code.tsx";
-import { type DiffLine, type Hunk, pairs, parseDiff } from "./diff.ts";
+import { type DiffLine, diffExcerpt, type Hunk, pairs, parseDiff, WIDEST } from "./diff.ts";
+import { Excerpted } from "./excerpted.tsx";
 import type { Painted } from "./highlight.ts";
 import "../style/diff.css";
 
@@ -13,34 +15,38 @@ interface DiffViewProps {
   wrap?: boolean;
   /** Lines shown at first. */
   most?: number;
+  /** For what is approved: its beginning and its end, or all of it; never a beginning alone. */
+  approving?: "excerpt" | "all";
   onLine?: (line: DiffLine) => void;
   below?: (line: DiffLine) => ReactNode;
 }
 
-/** Beyond this a line is generated, not written. */
-const WIDEST = 1000;
-
 export const DiffView = memo(function DiffView(props: DiffViewProps) {
-  const { unified, path, most = 400 } = props;
+  const { unified, path, most = 400, approving } = props;
   const hunks = useMemo(() => parseDiff(unified), [unified]);
   const [shown, setShown] = useState(most);
   const colours = useColours(hunks, path);
   const total = hunks.reduce((sum, { lines }) => sum + lines.length, 0);
   if (total === 0) return <p className="diff-none">No lines to show.</p>;
-  let left = shown;
+  const { head, tail, hidden } = approving
+    ? diffExcerpt(hunks, approving === "all" ? total : most)
+    : { head: firstLines(hunks, shown), tail: [], hidden: 0 };
+  const rows = (part: readonly Hunk[]) =>
+    part.map((hunk, i) => <HunkRows key={i} hunk={hunk} props={props} colours={colours} />);
   return (
     <div className={`diff ${props.split ? "split" : ""} ${props.wrap === false ? "" : "wrap"}`}>
       <table>
         <tbody>
-          {hunks.map((hunk, i) => {
-            if (left <= 0) return null;
-            const part = left < hunk.lines.length ? { ...hunk, lines: hunk.lines.slice(0, left) } : hunk;
-            left -= hunk.lines.length;
-            return <HunkRows key={i} hunk={part} props={props} colours={colours} />;
-          })}
+          {rows(head)}
+          {hidden > 0 && (
+            <tr className="diff-hidden">
+              <td colSpan={props.split ? 4 : 3}>… {notShown(hidden, "line")} …</td>
+            </tr>
+          )}
+          {rows(tail)}
         </tbody>
       </table>
-      {total > shown && (
+      {!approving && total > shown && (
         <Button kind="quiet" onClick={() => setShown(shown + 2000)}>
           Show {Math.min(2000, total - shown)} more lines
         </Button>
@@ -48,6 +54,16 @@ export const DiffView = memo(function DiffView(props: DiffViewProps) {
     </div>
   );
 });
+
+function firstLines(hunks: readonly Hunk[], most: number): Hunk[] {
+  let left = most;
+  return hunks.flatMap((hunk) => {
+    if (left <= 0) return [];
+    const part = left < hunk.lines.length ? { ...hunk, lines: hunk.lines.slice(0, left) } : hunk;
+    left -= hunk.lines.length;
+    return [part];
+  });
+}
 
 type Colours = ReadonlyMap<DiffLine, readonly Painted[]>;
 
@@ -79,7 +95,7 @@ function HunkRows({ hunk, props, colours }: { hunk: Hunk; props: DiffViewProps; 
               <tr className={line.kind}>
                 <Number line={line} number={line.old} onLine={line.kind === "removed" ? onLine : undefined} />
                 <Number line={line} number={line.new} onLine={line.kind === "removed" ? undefined : onLine} />
-                <Text line={line} colours={colours} />
+                <Text line={line} colours={colours} approving={props.approving} />
               </tr>
               {below && <Below content={below(line)} columns={3} />}
             </Fragment>
@@ -141,13 +157,31 @@ function Number({
   );
 }
 
-function Text({ line, colours, side }: { line: DiffLine; colours: Colours; side?: true }) {
-  const painted = colours.get(line);
+function Text({
+  line,
+  colours,
+  side,
+  approving,
+}: {
+  line: DiffLine;
+  colours: Colours;
+  side?: true;
+  approving?: DiffViewProps["approving"];
+}) {
+  // Colours are for lines that fit; of what is approved the end of a wide line matters as much.
+  const wide = approving !== undefined && revealed(line.text).length > WIDEST;
+  const painted = wide ? undefined : colours.get(line);
   const mark = line.kind === "added" ? "+" : line.kind === "removed" ? "−" : " ";
   return (
     <td className={`diff-text ${side ? line.kind : ""}`}>
       <span className="diff-mark">{mark}</span>
-      {painted ? paint(painted) : cut(revealed(line.text), WIDEST)}
+      {painted ? (
+        paint(painted)
+      ) : approving ? (
+        <Excerpted text={revealed(line.text)} most={approving === "all" ? Infinity : WIDEST} />
+      ) : (
+        cut(revealed(line.text), WIDEST)
+      )}
     </td>
   );
 }

@@ -1,3 +1,8 @@
+import { excerpt } from "../../../src/contract/excerpt.ts";
+
+/** Beyond this a line is generated, not written. */
+export const WIDEST = 1000;
+
 /** A unified diff as lines with their numbers. */
 export interface Hunk {
   header: string;
@@ -31,6 +36,23 @@ export function parseDiff(unified: string): Hunk[] {
     else if (line.startsWith(" ")) lines.push({ kind: "same", text, old: oldLine++, new: newLine++ });
   }
   return hunks;
+}
+
+/** How it begins and how it ends, by lines; a hunk that is cut keeps its head. */
+export function diffExcerpt(hunks: readonly Hunk[], most: number): { head: Hunk[]; tail: Hunk[]; hidden: number } {
+  const all = hunks.flatMap((hunk) => hunk.lines.map((line) => ({ hunk, line })));
+  const { head, tail, hidden } = excerpt(all, most);
+  return { head: gathered(head), tail: gathered(tail), hidden };
+}
+
+function gathered(lines: readonly { hunk: Hunk; line: DiffLine }[]): Hunk[] {
+  const hunks = new Map<Hunk, Hunk>();
+  for (const { hunk, line } of lines) {
+    const known = hunks.get(hunk) ?? { header: hunk.header, lines: [] };
+    known.lines.push(line);
+    hunks.set(hunk, known);
+  }
+  return [...hunks.values()];
 }
 
 export interface Pair {

@@ -1,4 +1,6 @@
-import type { ButtonHTMLAttributes } from "react";
+import type { ButtonHTMLAttributes, Ref } from "react";
+import { singleKeys } from "../base/single-keys.ts";
+import { useStore } from "../base/store.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 type Kind = "main" | "plain" | "quiet" | "danger";
@@ -8,14 +10,30 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   icon?: IconName;
   /** The key that does the same. */
   shortcut?: string;
+  /** That key does something else just now. It is not shown, but keeps its room: nothing moves when it comes back. */
+  shortcutRests?: boolean;
+  ref?: Ref<HTMLButtonElement>;
 }
 
-export function Button({ kind = "plain", icon, shortcut, children, className = "", ...rest }: ButtonProps) {
+export function Button({
+  kind = "plain",
+  icon,
+  shortcut,
+  shortcutRests = false,
+  children,
+  className = "",
+  ...rest
+}: ButtonProps) {
+  const hasKeys = useStore(singleKeys);
   return (
     <button type="button" className={`button ${kind} ${className}`} {...rest}>
       {icon && <Icon name={icon} />}
       {children !== undefined && <span>{children}</span>}
-      {shortcut && <kbd aria-hidden="true">{shortcut}</kbd>}
+      {shortcut && hasKeys && (
+        <kbd aria-hidden="true" className={shortcutRests ? "rests" : undefined}>
+          {shortcut}
+        </kbd>
+      )}
     </button>
   );
 }

@@ -23,7 +23,9 @@ export function Dialog({ title, onClose, children, wide = false, bare = false }:
     dialog?.querySelector<HTMLElement>("[data-focus]")?.focus();
     return () => {
       dialog?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      // What had the focus may be gone by now; the body is no place for it.
+      const back = before instanceof HTMLElement && before.isConnected ? before : document.getElementById("content");
+      back?.focus();
     };
   }, []);
   return (

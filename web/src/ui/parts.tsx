@@ -80,7 +80,7 @@ export function Field({
   hidden = false,
   children,
 }: {
-  label: string;
+  label: ReactNode;
   hint?: string;
   /** Said above already: only read out. */
   hidden?: boolean;
