@@ -3,6 +3,7 @@ import type { RecordedEvent } from "../contract/events.ts";
 import { isImported } from "../contract/imported.ts";
 import type { McpServer } from "../protocols/protocol.ts";
 import { stageAttachment } from "../store/attachments.ts";
+import { Blobs } from "../store/blobs.ts";
 import { findRun } from "../store/find-run.ts";
 import { homeAt, homePath } from "../store/home.ts";
 import { runsBackward } from "../store/ledger.ts";
@@ -60,6 +61,8 @@ export function acpWorld(values: Parameters<typeof requestOf>[0], context: Conte
       const last = chain.at(-1) ?? run;
       return { run: last, events, lastSeq: lastSeqOf(events) };
     },
+
+    readBody: (run, body) => new Blobs(findRun(home, run).paths.blobs).text(body),
 
     attach: (data) => stageAttachment(home, data, context.clock.now()),
   };

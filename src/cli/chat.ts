@@ -2,6 +2,7 @@ import { Channel } from "../base/channel.ts";
 import type { SentCommand } from "../contract/commands.ts";
 import { AppError, messageOf } from "../contract/errors.ts";
 import type { ConfigOption, RecordedEvent } from "../contract/events.ts";
+import { Blobs } from "../store/blobs.ts";
 import type { Context } from "./command.ts";
 import { readConfig } from "./config-file.ts";
 import { startDetached } from "./detach.ts";
@@ -71,6 +72,7 @@ export class Chat {
       interactive: true,
       header: { runId: run.run_id, agent: info.agent, model: info.model, cwd: info.cwd },
       send: (command) => this.#send(command),
+      readBody: (body) => new Blobs(this.#named.run.paths.blobs).text(body),
       onInterruptKey: leave,
       interruptKey: () => "leaves · Esc interrupts",
       onEscapeKey: () => void this.#send({ type: "interrupt" }).catch(() => {}), // nothing is under way

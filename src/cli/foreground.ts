@@ -1,5 +1,6 @@
 import type { EventOf } from "../contract/events.ts";
 import type { AttemptResult } from "../runner/loop.ts";
+import { Blobs } from "../store/blobs.ts";
 import { readClaims } from "../store/claims.ts";
 import { runPaths } from "../store/run-directory.ts";
 import { readRunInfo } from "../store/run-info.ts";
@@ -43,6 +44,7 @@ export async function foregroundRun(spec: PreparedRun, wishes: Wishes, context: 
       cwd: spec.plan.cwd,
     },
     send: (command) => run.send({ ...command, by: spec.by }),
+    readBody: (body) => new Blobs(run.paths.blobs).text(body),
     onInterruptKey: signals.interrupt,
     interruptKey: signals.next,
     onEnd: () => run.stop({ by: "stop" }),

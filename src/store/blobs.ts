@@ -33,6 +33,11 @@ export class Blobs {
     return readFileSync(join(this.#folder, sha256));
   }
 
+  /** All of a text, wherever it lies. */
+  text(body: Body): string {
+    return typeof body === "string" ? body : this.read(body.sha256).toString("utf8");
+  }
+
   body(text: Body): Body {
     if (typeof text !== "string" || text.length <= MAX_INLINE_BYTES) return text;
     return { head: text.slice(0, HEAD_CHARACTERS), bytes: Buffer.byteLength(text), sha256: this.put(text) };

@@ -6,12 +6,13 @@ import {
   type ClientRequestResponsesByMethod,
   RequestError,
   type StopReason,
+  type ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
 import type { SentCommand } from "../contract/commands.ts";
 import { messageOf } from "../contract/errors.ts";
-import type { ConfigOption, Content, EventOf, RecordedEvent } from "../contract/events.ts";
+import type { Body, ConfigOption, Content, EventOf, RecordedEvent } from "../contract/events.ts";
 import { answerOf, formOf } from "./acp-questions.ts";
-import { kindOf, updatesOf } from "./acp-updates.ts";
+import { askedOf, updatesOf } from "./acp-updates.ts";
 
 /** What the editor's side needs of us. How runs are started and reached is the caller's affair. */
 export interface AcpWorld {
@@ -24,6 +25,8 @@ export interface AcpWorld {
   follow(run: string, after: number, signal: AbortSignal): AsyncIterable<readonly RecordedEvent[]>;
   /** The whole conversation that a run belongs to; throws when there is no such run. */
   history(run: string): { run: string; events: readonly RecordedEvent[]; lastSeq: number };
+  /** All of a text of which an event of that run may have only the beginning. */
+  readBody(run: string, body: Body): string;
   /** Keeps bytes for a prompt; returns their hash. */
   attach(data: Uint8Array): string;
 }
@@ -193,10 +196,18 @@ export class AcpSession {
   }
 
   async #permission(request: EventOf<"permission_request">, signal: AbortSignal): Promise<void> {
-    const { pendingId, toolCallId = pendingId, permissionTitle: title, actionType, actionDetails } = request;
+    const { pendingId } = request;
+    const run = this.#run;
+    let toolCall: ToolCallUpdate;
+    try {
+      toolCall = askedOf(request, (body) => this.#world.readBody(run, body));
+    } catch (error) {
+      // An editor lets a person allow what it shows: what can't be shown whole is not put to it.
+      return this.#sayWhere(request.permissionTitle, pendingId, `not all of it can be shown: ${messageOf(error)}`);
+    }
     const params = {
       sessionId: this.id,
-      toolCall: { toolCallId, title, kind: kindOf(actionType), status: "pending" as const, rawInput: actionDetails },
+      toolCall,
       options: request.permissionOptions.map(({ id, label, kind }) => ({ optionId: id, name: label, kind })),
     };
     const { outcome } = await this.#request("session/request_permission", params, signal);
@@ -207,15 +218,20 @@ export class AcpSession {
   async #question(request: EventOf<"question_request">, signal: AbortSignal): Promise<void> {
     const { pendingId } = request;
     if (!this.#canAnswer) {
-      const asked = request.questions.map(({ text }) => text).join("\n");
-      const text = `\n\n${asked}\n\n(answer it with \`cox answer ${this.#run}/${pendingId} …\`, or in the browser)\n`;
-      const update = { sessionUpdate: "agent_message_chunk" as const, content: { type: "text" as const, text } };
-      return this.#client.notify("session/update", { sessionId: this.id, update });
+      return this.#sayWhere(request.questions.map(({ text }) => text).join("\n"), pendingId);
     }
     const form = { sessionId: this.id, ...formOf(request) };
     const result = await this.#request("elicitation/create", form, signal);
     const answer = result.action === "accept" ? answerOf(request, result.content) : { decline: true as const };
     if (!signal.aborted) await this.#world.tell(this.#run, { type: "answer", pendingId, answer });
+  }
+
+  /** What the editor can't ask is answered elsewhere. */
+  async #sayWhere(asked: string, pendingId: string, why = ""): Promise<void> {
+    const how = `answer it with \`cox answer ${this.#run}/${pendingId} …\`, or in the browser`;
+    const text = `\n\n${asked}\n\n(${why === "" ? "" : `${why}; `}${how})\n`;
+    const update = { sessionUpdate: "agent_message_chunk" as const, content: { type: "text" as const, text } };
+    await this.#client.notify("session/update", { sessionId: this.id, update });
   }
 
   /** The editor is told when the answer is no longer awaited. */

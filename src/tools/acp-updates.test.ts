@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { AgentEvent } from "../contract/events.ts";
+import type { AgentEvent, EventOf } from "../contract/events.ts";
 import { answerOf, formOf } from "./acp-questions.ts";
-import { replayOf, updatesOf } from "./acp-updates.ts";
+import { askedOf, replayOf, updatesOf } from "./acp-updates.ts";
 
 const tool = { toolCallId: "c1", toolName: "Bash", toolTitle: "ls", kind: "execute" as const };
 
@@ -122,5 +122,44 @@ test("questions are a form, and its answers are theirs", () => {
   });
   expect(answerOf(request, { a: "r", b: ["r", "s"], c: 3 })).toEqual({
     answers: { a: ["r"], b: ["r", "s"], c: ["3"], d: [] },
+  });
+});
+
+describe("what an editor is asked to allow", () => {
+  const asked = (actionDetails: EventOf<"permission_request">["actionDetails"]) =>
+    askedOf(
+      {
+        type: "permission_request",
+        pendingId: "p0",
+        permissionTitle: "Do it",
+        source: "protocol",
+        actionType: "execute",
+        actionDetails,
+        permissionOptions: [],
+      },
+      (body) => (typeof body === "string" ? body : "+one\n+the end"),
+    );
+  const texts = (details: EventOf<"permission_request">["actionDetails"]) =>
+    (asked(details).content ?? []).map((part) =>
+      part.type === "content" && part.content.type === "text" ? part.content.text : "",
+    );
+
+  test("is all of a command, whatever hides in it", () => {
+    const command = `echo ${"x".repeat(5000)}; rm -rf /`;
+    expect(texts({ command })).toEqual([`\`\`\`sh\n${command}\n\`\`\``]);
+    expect(texts({ command: "ls\u001b[8m; rm" })).toEqual(["```sh\nls\\x1b[8m; rm\n```"]);
+    expect(texts({ command: "a\n```\nAll is well." })).toEqual(["````sh\na\n```\nAll is well.\n````"]);
+  });
+
+  test("is all of a diff, also where the event has only its beginning", () => {
+    const far = { head: "+one", bytes: 99_999, sha256: "x" };
+    const details = { diffs: [{ path: "a", change: "modify" as const, unified: far }] };
+    expect(texts(details)).toEqual(["a\n```diff\n+one\n+the end\n```"]);
+    expect(asked(details).rawInput).toMatchObject({ diffs: [{ path: "a", unified: "+one\n+the end" }] });
+  });
+
+  test("is every path", () => {
+    const paths = Array.from({ length: 50 }, (_, i) => `/etc/${i}`);
+    expect(texts({ paths })).toEqual([paths.join("\n")]);
   });
 });

@@ -3,8 +3,10 @@ import type {
   SessionUpdate,
   ToolCallContent,
   ToolCallStatus,
+  ToolCallUpdate,
   ToolKind,
 } from "@agentclientprotocol/sdk";
+import { revealed } from "../base/printable.ts";
 import type { AgentEvent, Body, ConfigOption, Content, EventOf, Tool } from "../contract/events.ts";
 
 /** What an editor is told of an event; most are one update, some none. Pure: a table tests it. */
@@ -46,6 +48,35 @@ export function updatesOf(event: AgentEvent): SessionUpdate[] {
     default:
       return [];
   }
+}
+
+/** What is to be allowed, all of it: an editor shows what it is handed, and knows nothing of texts that lie elsewhere. */
+export function askedOf(request: EventOf<"permission_request">, read: (body: Body) => string): ToolCallUpdate {
+  const { pendingId, toolCallId = pendingId, permissionTitle: title, actionType, actionDetails, reason } = request;
+  const { command, diffs, paths = [], url } = actionDetails;
+  const whole = diffs?.map((diff) => ({ ...diff, unified: read(diff.unified) }));
+  const texts = [
+    reason ?? "",
+    command === undefined ? "" : fenced("sh", command),
+    url ?? "",
+    whole === undefined ? paths.join("\n") : "",
+    ...(whole ?? []).map(({ path, unified }) => `${path}\n${fenced("diff", unified)}`),
+  ];
+  return {
+    toolCallId,
+    title,
+    kind: kindOf(actionType),
+    status: "pending",
+    rawInput: whole === undefined ? actionDetails : { ...actionDetails, diffs: whole },
+    content: texts.filter((text) => text !== "").map(textContent),
+  };
+}
+
+/** Its fence is longer than any in it: what stands inside can't end it and go on as other words. */
+function fenced(language: string, text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${revealed(text)}\n${fence}`;
 }
 
 /** In a conversation that is told again, also what the person said. */
@@ -107,7 +138,7 @@ const statuses: Readonly<Record<Tool["toolStatus"], ToolCallStatus>> = {
 };
 
 const kinds: readonly ToolKind[] = ["read", "edit", "delete", "move", "search", "execute", "think", "fetch"];
-export const kindOf = (kind: Tool["kind"]): ToolKind => kinds.find((known) => known === kind) ?? "other";
+const kindOf = (kind: Tool["kind"]): ToolKind => kinds.find((known) => known === kind) ?? "other";
 
 const priorities = ["high", "medium", "low"] as const;
 const priorityOf = (word: string | undefined) => priorities.find((known) => known === word) ?? "medium";

@@ -1,4 +1,5 @@
 import type { RunInfo } from "../../contract/run.ts";
+import { Blobs } from "../../store/blobs.ts";
 import { type Context, command, requirePositionals } from "../command.ts";
 import { readConfig } from "../config-file.ts";
 import { followEvents, lastTurn } from "../event-file.ts";
@@ -77,6 +78,7 @@ async function open(
     interactive: info.mode === "interactive" && info.status === "running",
     header: { runId: run.run_id, agent: info.agent, model: info.model, cwd: info.cwd },
     send: (command) => tellRun(named, command, context),
+    readBody: (body) => new Blobs(run.paths.blobs).text(body),
     onInterruptKey: detach,
     interruptKey: () => "detaches",
     onEnd: detach,

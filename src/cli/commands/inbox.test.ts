@@ -68,6 +68,18 @@ describe("inbox", () => {
     ]);
   });
 
+  test("what is long shows its end, says what is left out, and with --all everything", async () => {
+    const command = `${Array.from({ length: 50 }, (_, i) => `echo ${i}`).join("\n")}\nrm -rf /`;
+    await home.addLiveRun([opened, begin, permission("p0", command)]);
+    const { out } = await cox(inbox);
+    expect(out).toContain("… 39 lines are not shown …");
+    expect(out).toContain("    rm -rf /\n");
+    expect(out).toContain("all of it: cox inbox --all");
+    const { out: all } = await cox(inbox, "--all");
+    expect(all.match(/^ {4}echo \d+$/gm)).toHaveLength(49);
+    expect(all).not.toContain("not shown");
+  });
+
   test("--json", async () => {
     const run = await home.addLiveRun([opened, begin, permission("p0")]);
     const record = JSON.parse((await cox(inbox, "--json")).out);

@@ -1,4 +1,6 @@
 import { oneLine, printableJson } from "../../base/printable.ts";
+import { messageOf } from "../../contract/errors.ts";
+import { Blobs } from "../../store/blobs.ts";
 import { homeAt, homePath } from "../../store/home.ts";
 import { runPaths } from "../../store/run-directory.ts";
 import { readRunInfo } from "../../store/run-info.ts";
@@ -13,8 +15,11 @@ import { answerCommands, renderAsk } from "../view/request-lines.ts";
 const spec = command({
   name: "inbox",
   summary: "Show what agents wait for, the longest waiting first, and how to answer.",
-  usage: "cox inbox [--json]",
-  options: { json: { help: "print the requests as JSON lines" } },
+  usage: "cox inbox [--all] [--json]",
+  options: {
+    all: { help: "show all of what is asked, however long" },
+    json: { help: "print the requests as JSON lines" },
+  },
   async run({ values, positionals }, context) {
     requirePositionals(spec, positionals, 0);
     const { stdout, stderr, env, clock } = context;
@@ -27,17 +32,25 @@ const spec = command({
     }
     if (asked.length === 0) stderr.write("nobody waits for you\n");
     const page = { width: stdout.columns || 120, paint: paintFor(context) };
-    stdout.write(asked.map((one) => `${render(one, clock.now(), page).join("\n")}\n`).join("\n"));
+    stdout.write(asked.map((one) => `${render(one, clock.now(), page, values.all === true).join("\n")}\n`).join("\n"));
     return 0;
   },
 });
 export default spec;
 
-function render({ runId, dir, request }: AskedRequest, now: number, page: Page): string[] {
+function render({ runId, dir, request }: AskedRequest, now: number, page: Page, all: boolean): string[] {
   const { agent, cwd } = infoOf(dir);
   const age = formatAge(now - Date.parse(request.at));
   const head = fit(`${oneLine(agent)} in ${oneLine(cwd)}, run ${runId}, waiting ${age}`, page.width);
-  return [page.paint.bold(head), ...renderAsk(request, runId, page)];
+  if (!all) return [page.paint.bold(head), ...renderAsk(request, runId, page)];
+  try {
+    const blobs = new Blobs(runPaths(dir).blobs);
+    return [page.paint.bold(head), ...renderAsk(request, runId, page, { read: (body) => blobs.text(body) })];
+  } catch (error) {
+    // The others can still be read, and this one denied.
+    const why = page.paint.red(`  not all of it can be shown: ${oneLine(messageOf(error))}`);
+    return [page.paint.bold(head), ...renderAsk(request, runId, page), why];
+  }
 }
 
 function recordOf({ runId, dir, request }: AskedRequest) {

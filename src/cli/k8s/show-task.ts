@@ -30,7 +30,10 @@ export async function showTask(
     interactive: false,
     header: { runId: name, agent: task.spec.type, model: task.spec.model ?? "", cwd: placeOf(task) },
     send: async () => {
-      throw new AppError("command.unsupported", "an agent in a pod works alone: it asks nothing and takes no prompts");
+      throw alone();
+    },
+    readBody: () => {
+      throw alone();
     },
     onInterruptKey: detach,
     interruptKey: () => "detaches",
@@ -74,3 +77,6 @@ function phaseTeller({ stderr }: Context): (task: Task) => void {
     stderr.write(`${printable(line).replaceAll("\n", " ")}\n`);
   };
 }
+
+const alone = () =>
+  new AppError("command.unsupported", "an agent in a pod works alone: it asks nothing and takes no prompts");

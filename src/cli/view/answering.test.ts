@@ -6,12 +6,13 @@ import { type Answering, beginAnswering, press } from "./answering.ts";
 import { KeyReader } from "./keys.ts";
 
 /** Presses the keys; what came of it. */
-function typed(request: OpenRequest, keys: string): Answering | Answer {
+function typed(request: OpenRequest, keys: string, isCut = false): Answering | Answer | "shows all" {
   let answering = beginAnswering(request);
   for (const letter of keys) {
     for (const key of new KeyReader().read(letter)) {
-      const result = press(request, answering, key);
+      const result = press(request, answering, key, isCut);
       if ("answer" in result) return result.answer;
+      if ("show" in result) return "shows all";
       answering = result.next;
     }
   }
@@ -49,6 +50,24 @@ describe("a permission", () => {
     ["9", permission(once), { stage: "choose" }],
   ])("%j", (keys, request, expected) => {
     expect(typed(request, keys)).toEqual(expected);
+  });
+});
+
+describe("a permission that is cut", () => {
+  test.each<[string, Answering | Answer | "shows all"]>([
+    ["a", "shows all"],
+    ["1", "shows all"],
+    ["d\r", { optionId: "never" }],
+    ["2\r", { optionId: "never" }],
+  ])("%j", (keys, expected) => {
+    expect(typed(permission(once, never), keys, true)).toEqual(expected);
+  });
+
+  test("once all of it was shown", () => {
+    const [key] = new KeyReader().read("a");
+    if (key === undefined) throw new Error("no key");
+    const request = permission(once);
+    expect(press(request, { stage: "choose", seen: true }, key, true)).toEqual({ answer: { optionId: "once" } });
   });
 });
 

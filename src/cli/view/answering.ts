@@ -8,7 +8,11 @@ import { optionOf } from "./request-lines.ts";
 
 /** How far a person has come with the answer to one request. */
 export type Answering =
-  | { stage: "choose" }
+  | {
+      stage: "choose";
+      /** All of it was shown, also what the excerpt leaves out. */
+      seen?: true;
+    }
   /** Denied; why is optional. */
   | { stage: "reason"; option: PermissionOption | undefined; draft: Draft }
   | {
@@ -21,17 +25,20 @@ export type Answering =
       problem?: string;
     };
 
-export type Pressed = { next: Answering } | { answer: Answer };
+/** A yes to what is cut is no yes: all of it is shown first, and the person asked again. */
+export type Pressed = { next: Answering } | { answer: Answer } | { show: "all" };
 
 export function beginAnswering(request: OpenRequest): Answering {
   return request.type === "permission_request" ? { stage: "choose" } : atQuestion(0, {});
 }
 
 /** One key further. A key that means nothing here changes nothing. */
-export function press(request: OpenRequest, answering: Answering, key: Key): Pressed {
+export function press(request: OpenRequest, answering: Answering, key: Key, isCut = false): Pressed {
   switch (answering.stage) {
-    case "choose":
-      return choose(request, answering, key);
+    case "choose": {
+      const pressed = choose(request, answering, key);
+      return "answer" in pressed && isCut && !answering.seen ? { show: "all" } : pressed;
+    }
     case "reason":
       return giveReason(answering, key);
     case "question":

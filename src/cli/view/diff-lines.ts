@@ -1,7 +1,8 @@
 import { oneLine, revealed } from "../../base/printable.ts";
 import type { Body, FileDiff } from "../../contract/events.ts";
+import { isAllHunks } from "../../contract/unified-diff.ts";
 import { plural } from "../figures.ts";
-import { fit } from "./columns.ts";
+import { fit, wrap } from "./columns.ts";
 import type { Page } from "./paint.ts";
 
 export interface DiffCount {
@@ -25,7 +26,16 @@ export function renderCount(diffs: readonly FileDiff[], { paint }: Page): string
   return `${paint.green(`+${added}`)} ${paint.red(`−${removed}`)}${more}`;
 }
 
-/** The first changed lines, indented. Everything is shown as it is: people approve by this. */
+/** What somebody is to approve, wrapped and not cut: the changed lines, or what it is when it is no diff we know. */
+export function renderApproved(diff: FileDiff, unified: string, isWhole: boolean, { width, paint }: Page): string[] {
+  const lines = isWhole || !isAllHunks(unified) ? unified.split("\n") : changedLines({ ...diff, unified });
+  return lines.flatMap((line) => {
+    const colour = line.startsWith("+") ? paint.green : line.startsWith("-") ? paint.red : paint.dim;
+    return wrap(revealed(line).replaceAll("\t", "  "), width - 4).map((row) => `    ${colour(row)}`);
+  });
+}
+
+/** The first changed lines, indented. */
 export function renderChanges(diffs: readonly FileDiff[], max: number, { width, paint }: Page): string[] {
   const named = diffs.length > 1;
   const lines = diffs.flatMap((diff) => [...(named ? [`  ${nameOf(diff)}`] : []), ...changedLines(diff)]);

@@ -1,5 +1,5 @@
 import type { SentCommand } from "../../contract/commands.ts";
-import type { RecordedEvent } from "../../contract/events.ts";
+import type { Body, RecordedEvent } from "../../contract/events.ts";
 import type { RunInfo } from "../../contract/run.ts";
 import type { Context } from "../command.ts";
 import type { Style } from "../style.ts";
@@ -24,6 +24,8 @@ export interface ViewOptions {
   interactive: boolean;
   header: { runId: string; agent: string; model: string; cwd: string };
   send(command: SentCommand): Promise<void>;
+  /** All of a text of which an event may have only the beginning. */
+  readBody(body: Body): string;
   /** Ctrl-C while the terminal gives us every key. */
   onInterruptKey(): void;
   /** Esc, where nothing is typed. */

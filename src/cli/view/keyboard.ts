@@ -6,6 +6,8 @@ import type { Key } from "./keys.ts";
 
 export type KeyAction =
   | { do: "answer"; pendingId: string; answer: Answer }
+  /** All of a request is to be shown, and then `shown` called: it was said yes to, and is cut. */
+  | { do: "show"; request: OpenRequest }
   | { do: "prompt"; text: string }
   | { do: "interrupt" }
   /** Esc where there was nothing to clear. */
@@ -28,6 +30,7 @@ const SETTLE_MS = 400;
 /** What keys mean: first the open request, else the next prompt. No terminal here; time comes in as a number. */
 export class Keyboard {
   readonly #interactive: boolean;
+  readonly #isCut: (request: OpenRequest) => boolean;
   #draft: Draft = emptyDraft;
   #focus: { request: OpenRequest; answering: Answering } | undefined;
   #settled = false;
@@ -36,8 +39,9 @@ export class Keyboard {
   #quietSince = 0;
   #idle = false;
 
-  constructor(interactive: boolean) {
+  constructor(interactive: boolean, isCut: (request: OpenRequest) => boolean) {
     this.#interactive = interactive;
+    this.#isCut = isCut;
   }
 
   get focus(): Focus | undefined {
@@ -67,6 +71,14 @@ export class Keyboard {
     this.#sent.delete(pendingId);
   }
 
+  /** All of the focused request was shown. Whoever pressed twice has not read it between: the keys settle anew. */
+  shown(now: number): void {
+    if (this.#focus === undefined) return;
+    this.#focus = { ...this.#focus, answering: { stage: "choose", seen: true } };
+    this.#settled = false;
+    this.#quietSince = now;
+  }
+
   press(key: Key, now: number): KeyAction | undefined {
     if (key.key === "interrupt") return this.#interrupt();
     if (this.#focus === undefined) return this.#typePrompt(key);
@@ -83,7 +95,8 @@ export class Keyboard {
   }
 
   #answer(focus: { request: OpenRequest; answering: Answering }, key: Key): KeyAction | undefined {
-    const result = press(focus.request, focus.answering, key);
+    const result = press(focus.request, focus.answering, key, this.#isCut(focus.request));
+    if ("show" in result) return { do: "show", request: focus.request };
     if ("next" in result) {
       this.#focus = { ...focus, answering: result.next };
       return undefined;

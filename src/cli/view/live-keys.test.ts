@@ -72,6 +72,45 @@ describe("requests", () => {
     expect(sent.map((command) => (command.type === "answer" ? command.pendingId : ""))).toEqual(["p0", "p1"]);
   });
 
+  test("a yes to what is cut shows all of it and asks again", () => {
+    const { terminal, show, shown, pause, type, sent } = liveView();
+    const lines = Array.from({ length: 40 }, (_, i) => `echo ${i}`);
+    show(begin, permission("p0", [...lines, "rm -rf /"].join("\n")));
+    expect(shown().join("\n")).toContain("lines are not shown");
+    expect(shown().join("\n")).toContain("rm -rf /");
+    expect(shown()).toContain("│ a yes first shows all of it");
+    pause();
+    type("a");
+    type("a"); // whoever presses twice has not read it between
+    expect(sent).toEqual([]);
+    for (const line of lines) expect(terminal.shown.some((row) => row.endsWith(line))).toBe(true);
+    expect(shown()).toContain("│ all of it is shown above");
+    pause();
+    type("a");
+    expect(sent).toEqual([{ type: "answer", pendingId: "p0", answer: { optionId: "y" } }]);
+  });
+
+  test("what lies elsewhere is read; where it can't be, nothing is allowed", () => {
+    const unified = { head: "@@ -0,0 +1,2 @@\n+one\n", bytes: 99_999, sha256: "h" };
+    const request = {
+      ...permission("p0"),
+      actionDetails: { diffs: [{ path: "a.ts", change: "create" as const, unified }] },
+    };
+    const there = liveView({ blobs: { h: "@@ -0,0 +1,2 @@\n+one\n+the end\n" } });
+    const gone = liveView();
+    for (const { show, pause, type } of [there, gone]) {
+      show(begin, request);
+      pause();
+      type("a");
+      pause();
+      type("a");
+    }
+    expect(there.shown().join("\n")).toContain("+the end");
+    expect(there.sent).toHaveLength(1);
+    expect(gone.shown().join(" ")).toContain("not all of it can be shown");
+    expect(gone.sent).toEqual([]);
+  });
+
   test("answered elsewhere, it goes away and says by whom", () => {
     const { show, shown, pause, type, sent } = liveView();
     show(begin, permission("p0", "git push"));

@@ -4,6 +4,7 @@ import type { SentCommand } from "../../contract/commands.ts";
 import { messageOf } from "../../contract/errors.ts";
 import type { RecordedEvent } from "../../contract/events.ts";
 import type { RunInfo } from "../../contract/run.ts";
+import type { OpenRequest } from "../../contract/transcript.ts";
 import { renderClosing } from "./closing-line.ts";
 import { wrap } from "./columns.ts";
 import { renderHeader } from "./header-line.ts";
@@ -11,8 +12,8 @@ import type { LiveView, ViewOptions } from "./index.ts";
 import { type KeyAction, Keyboard } from "./keyboard.ts";
 import { KeyReader } from "./keys.ts";
 import { type Page, paintFor } from "./paint.ts";
-import { type Footer, renderBox, renderDraft } from "./request-box.ts";
-import { renderAsk } from "./request-lines.ts";
+import { boxPage, type Footer, renderBox, renderDraft } from "./request-box.ts";
+import { isCut, renderAsk, renderRequest } from "./request-lines.ts";
 import { Screen } from "./screen.ts";
 import { Scroll } from "./scroll.ts";
 import { renderStatus } from "./status-line.ts";
@@ -42,7 +43,7 @@ export class TerminalView implements LiveView {
       rows: () => stdout.rows || 24,
     });
     this.#scroll = new Scroll(this.#screen, options.thinking !== "hide");
-    this.#keyboard = new Keyboard(options.interactive);
+    this.#keyboard = new Keyboard(options.interactive, (request) => isCut(request, boxPage(this.#page())));
     this.#screen.lines(renderHeader(options.header, this.#page()));
     this.#listen();
     this.#refresh(true);
@@ -124,10 +125,26 @@ export class TerminalView implements LiveView {
         const content = [{ type: "text" as const, text: action.text }];
         return this.#send({ type: "prompt", promptId: randomUUID(), content, delivery: "queue" });
       }
+      case "show":
+        return this.#showAll(action.request);
       case "answer": {
         const { pendingId, answer } = action;
         return this.#send({ type: "answer", pendingId, answer }, () => this.#keyboard.notSent(pendingId));
       }
+    }
+  }
+
+  /** Above the box, where it can be scrolled. What can't be read can't be allowed. */
+  #showAll(request: OpenRequest): void {
+    const page = this.#page();
+    try {
+      const lines = renderRequest(request, page, { read: this.#options.readBody });
+      this.#screen.gap();
+      this.#screen.lines(lines);
+      this.#keyboard.shown(this.#now());
+    } catch (error) {
+      const text = `✗ not allowed, for not all of it can be shown: ${printable(messageOf(error))}; deny it, or try again`;
+      this.#screen.lines(wrap(text, page.width).map(page.paint.red));
     }
   }
 

@@ -16,6 +16,7 @@ function setUp(style: Style, options: { interactive?: boolean; tty?: boolean } =
     interactive: options.interactive ?? false,
     header: { runId: "R", agent: "demo", model: "", cwd: "/w" },
     send: async (command) => void sent.push(command),
+    readBody: String,
     onInterruptKey: () => {},
     onEnd: () => calls.push("end"),
   });

@@ -5,7 +5,7 @@ import type { Answering } from "./answering.ts";
 import { columnsOf, fit, fitEnd, wrap } from "./columns.ts";
 import type { Draft } from "./draft.ts";
 import type { Page } from "./paint.ts";
-import { optionOf, renderQuestion, renderRequest } from "./request-lines.ts";
+import { isCut, optionOf, renderQuestion, renderRequest } from "./request-lines.ts";
 
 /** Lines at the bottom of the screen, and where the cursor stands in them. */
 export interface Footer {
@@ -16,7 +16,7 @@ export interface Footer {
 /** The request that is being answered, with the keys that answer it. `others` wait behind it. */
 export function renderBox(request: OpenRequest, answering: Answering, others: number, page: Page): Footer {
   const { paint } = page;
-  const inner = { ...page, width: Math.max(page.width - 3, 1) };
+  const inner = boxPage(page);
   const more = others > 0 ? ` (${others} more after this)` : "";
   const kind = request.type === "permission_request" ? "permission" : "question";
   const typed = renderTyped(request, answering, inner);
@@ -32,6 +32,9 @@ export function renderBox(request: OpenRequest, answering: Answering, others: nu
   ];
   return typed === undefined ? { lines } : { lines, cursor: { row: lines.length - 1, column: 2 + typed.column } };
 }
+
+/** The room inside of the box. */
+export const boxPage = (page: Page): Page => ({ ...page, width: Math.max(page.width - 3, 1) });
 
 /** `> what is being typed`, cut so that the cursor stays in sight. */
 export function renderDraft(draft: Draft, width: number, secret = false): { line: string; column: number } {
@@ -62,7 +65,12 @@ function renderStage(request: OpenRequest, answering: Answering, page: Page): st
 function renderWays(request: OpenRequest, answering: Answering, page: Page): string[] {
   const { paint, width } = page;
   if (answering.stage === "reason") return [paint.dim(fit("denied; why? (Enter sends, Esc goes back)", width))];
-  if (request.type === "permission_request") return renderKeys(request.permissionOptions, page);
+  if (request.type === "permission_request") {
+    const words = !isCut(request, page)
+      ? []
+      : [answering.stage === "choose" && answering.seen ? "all of it is shown above" : "a yes first shows all of it"];
+    return [...words.map((each) => paint.dim(fit(each, width))), ...renderKeys(request.permissionOptions, page)];
+  }
   const question = answering.stage === "question" ? request.questions[answering.index] : undefined;
   const ways = question === undefined ? "[Enter] continue" : `${hints[question.answer]}  [Esc] decline`;
   return [paint.dim(fit(ways, width))];

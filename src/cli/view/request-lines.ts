@@ -1,13 +1,16 @@
 import { oneLine, printable, revealed } from "../../base/printable.ts";
-import type { EventOf, PermissionOption, Question } from "../../contract/events.ts";
+import type { Body, EventOf, PermissionOption, Question } from "../../contract/events.ts";
+import { excerpt, notShown } from "../../contract/excerpt.ts";
 import type { OpenRequest } from "../../contract/transcript.ts";
-import { plural } from "../figures.ts";
 import { fit, wrap } from "./columns.ts";
-import { nameOf, renderChanges, renderCount } from "./diff-lines.ts";
+import { nameOf, renderApproved, renderCount, textOf } from "./diff-lines.ts";
 import type { Page } from "./paint.ts";
 
-const COMMAND_LINES = 12;
-const CHANGED_LINES = 12;
+/** Lines of each piece of a request, before somebody wants to see all of it. */
+const MOST = 12;
+
+/** How much is shown: excerpts, or all of it; then what lies elsewhere is read by this. */
+export type Extent = "excerpt" | { read(body: Body): string };
 
 /** What the agent asks, in one line. */
 export function titleOf(request: OpenRequest): string {
@@ -16,8 +19,15 @@ export function titleOf(request: OpenRequest): string {
 }
 
 /** Everything one must know to decide, without the ways to answer. */
-export function renderRequest(request: OpenRequest, page: Page): string[] {
-  return request.type === "permission_request" ? renderPermission(request, page) : renderMessage(request, page);
+export function renderRequest(request: OpenRequest, page: Page, extent: Extent = "excerpt"): string[] {
+  return request.type === "permission_request"
+    ? renderPermission(request, page, extent).lines
+    : renderMessage(request, page);
+}
+
+/** Whether an excerpt leaves out something that would be allowed. */
+export function isCut(request: OpenRequest, page: Page): boolean {
+  return request.type === "permission_request" && renderPermission(request, page, "excerpt").isCut;
 }
 
 /** One question with its choices, numbered. `picked` are the values chosen so far. */
@@ -43,29 +53,41 @@ export function optionOf(options: readonly PermissionOption[], word: Word): Perm
 }
 export type Word = "allow" | "always" | "deny";
 
-function renderPermission(request: EventOf<"permission_request">, page: Page): string[] {
+function renderPermission(request: EventOf<"permission_request">, page: Page, extent: Extent) {
   const { width, paint } = page;
-  const { command, cwd, paths, url, diffs } = request.actionDetails;
-  const lines = wrap(titleOf(request), width).map(paint.bold);
-  if (request.reason !== undefined) lines.push(...wrap(oneLine(request.reason), width).map(paint.dim));
-  if (command !== undefined) lines.push(...renderCommand(command, page));
-  if (cwd !== undefined) lines.push(paint.dim(fit(`in ${oneLine(cwd)}`, width)));
-  if (url !== undefined) lines.push(...wrap(oneLine(url), width));
-  if (diffs !== undefined && diffs.length > 0) {
-    for (const diff of diffs) lines.push(`${fit(nameOf(diff), width - 12)}  ${renderCount([diff], page)}`);
-    lines.push(...renderChanges(diffs, CHANGED_LINES, page));
-  } else if (paths !== undefined) {
-    lines.push(...paths.map((path) => fit(oneLine(path), width)));
+  const { command, cwd, paths = [], url, diffs = [] } = request.actionDetails;
+  const lines: string[] = [];
+  let isCut = false;
+  const add = (rows: readonly string[]) => {
+    const { head, tail, hidden } = excerpt(rows, extent === "excerpt" ? MOST : Number.POSITIVE_INFINITY);
+    lines.push(...head);
+    if (hidden > 0) lines.push(paint.red(fit(`… ${notShown(hidden, "line")} …`, width)), ...tail);
+    isCut ||= hidden > 0;
+  };
+  // Spelled out first: what is taken out of a line here would still be done.
+  const onLines = (text: string) => wrap(oneLine(revealed(text)), width);
+  add(onLines(request.permissionTitle || request.actionType).map(paint.bold));
+  if (request.reason !== undefined) add(onLines(request.reason).map(paint.dim));
+  if (command !== undefined) add(renderCommand(command, page));
+  if (cwd !== undefined) add(onLines(`in ${cwd}`).map(paint.dim));
+  if (url !== undefined) add(onLines(url));
+  if (diffs.length === 0) add(paths.flatMap(onLines));
+  for (const diff of diffs) {
+    const isElsewhere = extent === "excerpt" && typeof diff.unified !== "string";
+    const unified = extent === "excerpt" ? textOf(diff.unified) : extent.read(diff.unified);
+    const names = wrap(nameOf({ ...diff, path: revealed(diff.path) }), Math.max(width - 12, 1));
+    lines.push(...names.slice(0, -1), `${names.at(-1)}  ${renderCount([{ ...diff, unified }], page)}`);
+    add(renderApproved(diff, unified, extent !== "excerpt", page));
+    if (isElsewhere) lines.push(paint.red(fit("… the rest of it is not shown", width)));
+    isCut ||= isElsewhere;
   }
-  return [...lines, ...expiry(request, page)];
+  return { lines: [...lines, ...expiry(request, page)], isCut };
 }
 
-/** All of it, also what hides in control characters; only a very long one is cut, and says so. */
+/** All of it, also what hides in control characters. */
 function renderCommand(command: string, { width, paint }: Page): string[] {
   const rows = wrap(revealed(command), width - 2);
-  const shown = rows.slice(0, COMMAND_LINES).map((row, index) => paint.yellow(`${index === 0 ? "$" : " "} ${row}`));
-  if (rows.length > COMMAND_LINES) shown.push(paint.red(`  … ${plural(rows.length - COMMAND_LINES, "more line")}`));
-  return shown;
+  return rows.map((row, index) => paint.yellow(`${index === 0 ? "$" : " "} ${row}`));
 }
 
 function renderMessage(request: EventOf<"question_request">, page: Page): string[] {
@@ -82,15 +104,20 @@ function expiry({ expiresAt }: OpenRequest, { paint, width }: Page): string[] {
 }
 
 /** The request and the commands that answer it, for whoever isn't in front of a live view. */
-export function renderAsk(request: OpenRequest, runId: string, page: Page): string[] {
+export function renderAsk(request: OpenRequest, runId: string, page: Page, extent: Extent = "excerpt"): string[] {
   const inner = { ...page, width: Math.max(page.width - 2, 1) };
   const kind = request.type === "permission_request" ? "permission" : "question";
   const questions = request.type === "question_request" ? request.questions : [];
-  const body = [...renderRequest(request, inner), ...questions.flatMap((question) => renderQuestion(question, inner))];
+  const body = [
+    ...renderRequest(request, inner, extent),
+    ...questions.flatMap((question) => renderQuestion(question, inner)),
+  ];
   const [first, ...others] = answerCommands(request, runId);
+  const more = extent === "excerpt" && isCut(request, inner) ? ["  all of it: cox inbox --all"] : [];
   return [
     page.paint.yellow(`? ${kind} ${oneLine(request.pendingId)}`),
     ...body.map((line) => `  ${line}`),
+    ...more,
     `  answer: ${first}`,
     ...others.map((command) => `          ${command}`),
   ];

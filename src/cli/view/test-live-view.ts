@@ -8,7 +8,16 @@ import { TestTerminal } from "./test-terminal.ts";
 export const RUN = "20260801-1200000000-0000042-0001";
 
 /** For tests: a live view on a terminal that can be read. */
-export function liveView(options: { interactive?: boolean; width?: number; thinking?: "hide"; keyboard?: false } = {}) {
+export function liveView(
+  options: {
+    interactive?: boolean;
+    width?: number;
+    thinking?: "hide";
+    keyboard?: false;
+    /** Texts that lie elsewhere, by their hash. */
+    blobs?: Record<string, string>;
+  } = {},
+) {
   const terminal = new TestTerminal(options.width ?? 60, 24);
   const context = testContext({
     env: { NO_COLOR: "1" },
@@ -27,6 +36,12 @@ export function liveView(options: { interactive?: boolean; width?: number; think
     send: async (command) => {
       sent.push(command);
       if (refusal) throw refusal;
+    },
+    readBody: (body) => {
+      if (typeof body === "string") return body;
+      const text = options.blobs?.[body.sha256];
+      if (text === undefined) throw new Error(`no blob ${body.sha256}`);
+      return text;
     },
     onInterruptKey: () => calls.push("interrupt"),
     onEnd: () => calls.push("end"),

@@ -12,6 +12,7 @@ const view = createView({
   send: async (command) => {
     leave(`TOLD ${JSON.stringify(command.type === "answer" ? command.answer : command)}`);
   },
+  readBody: String,
   onInterruptKey: () => leave("INTERRUPTED"),
   onEnd: () => leave("ENDED"),
 });
