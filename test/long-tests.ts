@@ -2,6 +2,7 @@
 export const longTests = [
   "src/workspaces/hostile.test.ts",
   "test/escapes/*.test.ts",
+  "test/browser/inbox-random.test.ts",
   "test/e2e/container.test.ts",
   "test/e2e/sandbox.test.ts",
   "test/e2e/supervisor.test.ts",

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { Button } from "../ui/button.tsx";
 import { keycap, type Manner } from "./manner.ts";
 
@@ -19,7 +19,7 @@ export function DenyButton({
   children: string;
 }) {
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (returns) button.current?.focus();
   }, []);
   return (

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 
 /** A no, with a reason that the agent is told. What was typed is kept where the no is not taken. */
@@ -15,7 +15,7 @@ export function DenyForm({
 }) {
   const [reason, setReason] = useState("");
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => input.current?.focus(), []);
   return (
     <form
       className="request-deny"
