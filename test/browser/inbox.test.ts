@@ -95,6 +95,30 @@ inBrowser("the inbox", (world) => {
     expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
   });
 
+  test("on the session screen it is the same", async () => {
+    const { run, ids } = await asking("@permissions 3", 3);
+    const [first = "", second = ""] = ids;
+    const page = await world.page(`/runs/${run}`);
+    const dock = page.getByRole("region", { name: "The agent waits for you" });
+    await dock.getByRole("button", { name: "Deny…" }).click();
+    await page.keyboard.type("not ");
+    await elsewhere(run, first);
+    await card(page, run, first)
+      .getByText(/Denied by/)
+      .waitFor();
+    await page.keyboard.type("a good idea");
+    expect(await dock.getByLabel("Why not").inputValue()).toBe("not a good idea");
+    // The next one comes when the focus leaves, and takes no key at once.
+    await page.locator("h1").click();
+    await card(page, run, second).waitFor();
+    await page.keyboard.type("aaa");
+    expect((await resolved(run)).map(([id]) => id)).toEqual([first]);
+    await keysRested(page);
+    await page.keyboard.press("a");
+    await until(async () => (await resolved(run)).length === 2);
+    expect((await resolved(run))[1]?.slice(0, 2)).toEqual([second, "allowed"]);
+  });
+
   test("after an answer keys rest, and the focus is on the next request", async () => {
     const { run, ids } = await asking("@permissions 3", 3);
     const page = await world.page("/inbox");

@@ -7,6 +7,7 @@ import { answerFrom } from "../answer-words.ts";
 import { type Context, command } from "../command.ts";
 import { allOpenRequests, openRequestsIn, type RecordedRequest, resolutionOf } from "../open-requests.ts";
 import { type NamedRun, openRun, tellRun } from "../run-access.ts";
+import { fit } from "../view/columns.ts";
 import { titleOf } from "../view/request-lines.ts";
 
 export default command({
@@ -33,7 +34,7 @@ export default command({
     const { pendingId } = request;
     const answer = values.decline ? declined(values.reason) : answerFrom(request, words, values.reason);
     await tellRun(named, { type: "answer", pendingId, answer }, context);
-    context.stdout.write(`answered ${oneLine(pendingId)} of run ${named.run.run_id}: ${titleOf(request)}\n`);
+    context.stdout.write(`answered ${oneLine(pendingId)} of run ${named.run.run_id}: ${fit(titleOf(request), 100)}\n`);
     return 0;
   },
 });

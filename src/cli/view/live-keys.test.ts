@@ -90,6 +90,24 @@ describe("requests", () => {
     expect(sent).toEqual([{ type: "answer", pendingId: "p0", answer: { optionId: "y" } }]);
   });
 
+  test("what doesn't fit on the screen is cut, too", () => {
+    const { terminal, show, pause, type, sent } = liveView();
+    const diffs = Array.from({ length: 12 }, (_, i) => ({
+      path: `file-${i}.ts`,
+      change: "modify" as const,
+      unified: `@@ -1 +1 @@\n-old ${i}\n+new ${i}\n`,
+    }));
+    show(begin, { ...permission("p0"), actionDetails: { diffs } });
+    expect(terminal.shown.join("\n")).not.toContain("+new 8");
+    pause();
+    type("a");
+    expect(sent).toEqual([]);
+    expect(terminal.shown.join("\n")).toContain("+new 8");
+    pause();
+    type("a");
+    expect(sent).toHaveLength(1);
+  });
+
   test("what lies elsewhere is read; where it can't be, nothing is allowed", () => {
     const unified = { head: "@@ -0,0 +1,2 @@\n+one\n", bytes: 99_999, sha256: "h" };
     const request = {

@@ -12,8 +12,8 @@ import type { LiveView, ViewOptions } from "./index.ts";
 import { type KeyAction, Keyboard } from "./keyboard.ts";
 import { KeyReader } from "./keys.ts";
 import { type Page, paintFor } from "./paint.ts";
-import { boxPage, type Footer, renderBox, renderDraft } from "./request-box.ts";
-import { isCut, renderAsk, renderRequest } from "./request-lines.ts";
+import { type Footer, isBoxCut, renderBox, renderDraft } from "./request-box.ts";
+import { renderAsk, renderRequest } from "./request-lines.ts";
 import { Screen } from "./screen.ts";
 import { Scroll } from "./scroll.ts";
 import { renderStatus } from "./status-line.ts";
@@ -43,7 +43,7 @@ export class TerminalView implements LiveView {
       rows: () => stdout.rows || 24,
     });
     this.#scroll = new Scroll(this.#screen, options.thinking !== "hide");
-    this.#keyboard = new Keyboard(options.interactive, (request) => isCut(request, boxPage(this.#page())));
+    this.#keyboard = new Keyboard(options.interactive, (request) => this.#isCut(request));
     this.#screen.lines(renderHeader(options.header, this.#page()));
     this.#listen();
     this.#refresh(true);
@@ -134,6 +134,11 @@ export class TerminalView implements LiveView {
     }
   }
 
+  /** What doesn't fit is clipped by the screen, which needs one row for itself. */
+  #isCut(request: OpenRequest): boolean {
+    return isBoxCut(request, this.#page(), (this.#options.context.stdout.rows || 24) - 1);
+  }
+
   /** Above the box, where it can be scrolled. What can't be read can't be allowed. */
   #showAll(request: OpenRequest): void {
     const page = this.#page();
@@ -182,7 +187,7 @@ export class TerminalView implements LiveView {
       // Without a keyboard the keys would be a lie.
       if (!this.#options.context.stdin.isTTY)
         return { lines: renderAsk(focus.request, this.#options.header.runId, page) };
-      return renderBox(focus.request, focus.answering, focus.others, page);
+      return renderBox(focus.request, focus.answering, focus.others, page, this.#isCut(focus.request));
     }
     const lines = renderStatus(this.#scroll.progress, this.#now(), this.#options, page);
     if (draft === undefined || this.#scroll.progress.state.phase === "closed") return { lines };

@@ -14,7 +14,13 @@ export interface Footer {
 }
 
 /** The request that is being answered, with the keys that answer it. `others` wait behind it. */
-export function renderBox(request: OpenRequest, answering: Answering, others: number, page: Page): Footer {
+export function renderBox(
+  request: OpenRequest,
+  answering: Answering,
+  others: number,
+  page: Page,
+  isCut = false,
+): Footer {
   const { paint } = page;
   const inner = boxPage(page);
   const more = others > 0 ? ` (${others} more after this)` : "";
@@ -23,7 +29,7 @@ export function renderBox(request: OpenRequest, answering: Answering, others: nu
   const body = [
     ...renderRequest(request, inner),
     ...renderStage(request, answering, inner),
-    ...renderWays(request, answering, inner),
+    ...renderWays(request, answering, inner, isCut),
     ...(typed === undefined ? [] : [typed.line]),
   ];
   const lines = [
@@ -33,8 +39,14 @@ export function renderBox(request: OpenRequest, answering: Answering, others: nu
   return typed === undefined ? { lines } : { lines, cursor: { row: lines.length - 1, column: 2 + typed.column } };
 }
 
+/** Whether a box on a screen of so many rows leaves out something that would be allowed: by an excerpt, or by its height. */
+export function isBoxCut(request: OpenRequest, page: Page, rows: number): boolean {
+  if (request.type !== "permission_request") return false;
+  return isCut(request, boxPage(page)) || renderBox(request, { stage: "choose" }, 0, page).lines.length > rows;
+}
+
 /** The room inside of the box. */
-export const boxPage = (page: Page): Page => ({ ...page, width: Math.max(page.width - 3, 1) });
+const boxPage = (page: Page): Page => ({ ...page, width: Math.max(page.width - 3, 1) });
 
 /** `> what is being typed`, cut so that the cursor stays in sight. */
 export function renderDraft(draft: Draft, width: number, secret = false): { line: string; column: number } {
@@ -62,11 +74,11 @@ function renderStage(request: OpenRequest, answering: Answering, page: Page): st
 }
 
 /** The keys, or what to type. */
-function renderWays(request: OpenRequest, answering: Answering, page: Page): string[] {
+function renderWays(request: OpenRequest, answering: Answering, page: Page, isCut: boolean): string[] {
   const { paint, width } = page;
   if (answering.stage === "reason") return [paint.dim(fit("denied; why? (Enter sends, Esc goes back)", width))];
   if (request.type === "permission_request") {
-    const words = !isCut(request, page)
+    const words = !isCut
       ? []
       : [answering.stage === "choose" && answering.seen ? "all of it is shown above" : "a yes first shows all of it"];
     return [...words.map((each) => paint.dim(fit(each, width))), ...renderKeys(request.permissionOptions, page)];

@@ -66,7 +66,9 @@ function renderPermission(request: EventOf<"permission_request">, page: Page, ex
   };
   // Spelled out first: what is taken out of a line here would still be done.
   const onLines = (text: string) => wrap(oneLine(revealed(text)), width);
-  add(onLines(request.permissionTitle || request.actionType).map(paint.bold));
+  const title = request.permissionTitle || request.actionType;
+  // Of a title that is the command all is said below.
+  add((title === command ? [fit(oneLine(revealed(title)), width)] : onLines(title)).map(paint.bold));
   if (request.reason !== undefined) add(onLines(request.reason).map(paint.dim));
   if (command !== undefined) add(renderCommand(command, page));
   if (cwd !== undefined) add(onLines(`in ${cwd}`).map(paint.dim));
