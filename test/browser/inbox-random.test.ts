@@ -185,8 +185,11 @@ class Hands {
   }
 
   async #yesByMouse(): Promise<void> {
-    const yes = this.#page.locator("[data-do=allow]:not([aria-disabled])");
-    if ((await yes.count()) > 0) await yes.and(this.#page.locator("[data-steady]")).first().waitFor();
+    // Until one stands still, or somebody else has answered them all.
+    await this.#page.waitForFunction(() => {
+      const yes = [...document.querySelectorAll("[data-do=allow]:not([aria-disabled])")];
+      return yes.length === 0 || yes.some((button) => button.matches("[data-steady]"));
+    });
     if (await this.#aim("[data-steady]")) await this.#press();
   }
 
