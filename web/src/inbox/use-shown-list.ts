@@ -15,7 +15,8 @@ export function useShownList<T extends { run_id: string; pending_id: string }>(
 
   const follow = () => {
     const focused = focusedIn(within.current);
-    hadFocus.current = focused !== undefined;
+    // On the body it is lost, not elsewhere: two changes may come before it is put back.
+    if (focused !== undefined || document.activeElement !== document.body) hadFocus.current = focused !== undefined;
     const isMine = (key: string) => ["sending", "done"].includes(fates.get(key)?.state ?? "");
     const after = listAfter(list, { open: open.map((item) => ({ key: requestKey(item), item })), focused, isMine });
     if (disturbs(list, after)) restKeys();
