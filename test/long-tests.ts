@@ -4,6 +4,8 @@ export const longTests = [
   "test/escapes/*.test.ts",
   "test/browser/inbox-random.test.ts",
   "test/e2e/container.test.ts",
+  "test/e2e/git-commits.test.ts",
+  "test/e2e/git-fence.test.ts",
   "test/e2e/sandbox.test.ts",
   "test/e2e/supervisor.test.ts",
   "test/e2e/supervisor-terminal.test.ts",

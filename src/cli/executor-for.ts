@@ -10,7 +10,7 @@ import { isWithin } from "../base/within.ts";
 import { AppError } from "../contract/errors.ts";
 import { containerExecutor } from "../executors/container.ts";
 import { findEngine, removeLeftovers, requireImage } from "../executors/engine.ts";
-import { type Executor, localExecutor } from "../executors/executor.ts";
+import { type Executor, inside, localExecutor } from "../executors/executor.ts";
 import type { Isolation } from "../executors/isolation.ts";
 import { type Mount } from "../executors/mount.ts";
 import { requireBubblewrap, sandboxExecutor } from "../executors/sandbox.ts";
@@ -19,6 +19,8 @@ import { readClaims } from "../store/claims.ts";
 import { findRun } from "../store/find-run.ts";
 import { type Home, shortSocketFolder } from "../store/home.ts";
 import { heal } from "../tasks/heal.ts";
+import { Fence } from "../workspaces/fence/fence.ts";
+import { listWorktrees } from "../workspaces/worktree-record.ts";
 import { readConfig } from "./config-file.ts";
 import type { Place } from "./place.ts";
 import type { RunRequest } from "./run-request.ts";
@@ -33,11 +35,39 @@ export interface ExecutorWishes {
 }
 
 /** The chosen place, ready to be used: its tools are there and work. */
-export async function executorFor(wishes: ExecutorWishes): Promise<Executor> {
+export async function executorFor(wishes: ExecutorWishes): Promise<Lodging> {
+  const { place, request, home } = wishes;
+  if (place.isolated === undefined) return { executor: localExecutor };
+  const fence = fencesOf(home, request.workspace);
+  return { executor: await isolating(wishes, place.isolated.home, fence), fence };
+}
+
+/** Where the agent will live, and, isolated, what is between it and the person's git. */
+interface Lodging {
+  executor: Executor;
+  fence?: FenceOf;
+}
+
+type FenceOf = (runDirectory: string) => Fence;
+
+/** One for each run, which its processes share. */
+function fencesOf(home: Home, workspace: string): FenceOf {
+  const isOurs = isWithin(workspace, join(realpathSync(home.root), "worktrees"));
+  const worktree = isOurs ? listWorktrees(home.root).find(({ path }) => path === workspace) : undefined;
+  const fences = new Map<string, Fence>();
+  return (runDirectory) => {
+    const fence =
+      fences.get(runDirectory) ??
+      new Fence({ home: home.root, workspace, commonDir: worktree?.common_dir, inside }, runDirectory);
+    fences.set(runDirectory, fence);
+    return fence;
+  };
+}
+
+async function isolating(wishes: ExecutorWishes, insideHome: string, fence: FenceOf): Promise<Executor> {
   const { place, plan, home, callerEnv } = wishes;
-  if (place.isolated === undefined) return localExecutor;
   const secret = [home.root, shortSocketFolder()].filter(existsSync).map((path) => realpathSync(path));
-  const isolation = isolationFor(wishes, place.isolated.home, secret);
+  const isolation = { ...isolationFor(wishes, insideHome, secret), git: (run: string) => fence(run).shown() };
   distrust(isolation.mounts.flatMap(({ source, write }) => (write ? [source] : [])));
   if (plan.container === undefined) {
     return sandboxExecutor({ ...isolation, bwrap: await requireBubblewrap(callerEnv), own: place.own });
@@ -56,7 +86,7 @@ function isolationFor(
   { place, plan, request, home, callerEnv }: ExecutorWishes,
   insideHome: string,
   secret: readonly string[],
-): Isolation {
+): Omit<Isolation, "git"> {
   const { workspace, resume, previousRunId } = request;
   requireSeparate(workspace, callerEnv.HOME ?? homedir(), home);
   const goesOn = resume !== undefined && !resume.otherAgent && previousRunId !== undefined;

@@ -110,14 +110,14 @@ export async function prepareRun(asked: RunRequest, callerEnv: NodeJS.ProcessEnv
   if (request.parentRunId) requirePlace(home, request.parentRunId, childLimits(await readConfig(request.home)));
   const budgets = budgetsFor(home, request.project, request.budget, clock);
   if (plan.privateHome !== undefined) makePrivateHome(plan.privateHome);
-  const executor = await executorFor({ place, plan, request, home, callerEnv, clock });
+  const lodging = await executorFor({ place, plan, request, home, callerEnv, clock });
   return {
     home,
     project: request.project,
     task: request.task,
     title: request.title,
     plan,
-    executor,
+    ...lodging,
     profile: request.profile,
     prompt: request.prompt,
     mode: request.mode,

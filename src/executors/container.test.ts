@@ -17,6 +17,7 @@ const options: ContainerOptions = {
   label: "abc",
   package: "/opt/cox",
   workspace: "/w",
+  git: () => Promise.resolve([]),
   home: "/home/coxswain",
   mounts: [],
   secret: [],
@@ -28,6 +29,7 @@ const command: Parameters<typeof containerArguments>[1] = {
   cwd: "/w",
   mounts: [asItIs("/w", true), { source: "/h", target: "/home/coxswain", write: false }],
   emptied: [],
+  entrypoint: [],
   env: { TOKEN: "s3cret", HOME: "/home/coxswain" },
   command: ["agent", "--acp"],
 };
@@ -56,7 +58,7 @@ describe("the engine's command", () => {
   test("takes the network away, empties what is secret, and starts by its own entrypoint", () => {
     expect(line({ network: false })).toContain(" --network none ");
     expect(line({}, { emptied: ["/w/state"] })).toContain(" --tmpfs /w/state ");
-    expect(line({ entrypoint: ["/init", "-v"] })).toMatch(/--entrypoint \/init me\/agent:1 -v agent --acp$/);
+    expect(line({}, { entrypoint: ["/init", "-v"] })).toMatch(/--entrypoint \/init me\/agent:1 -v agent --acp$/);
     expect(line({ engine: { ...engine, init: false } })).not.toContain("--init");
   });
 });
@@ -171,7 +173,7 @@ test("a conversation goes through the engine's program; stopped, the container i
     stderrPath: `${stdoutPath}.err`,
     marker: { name: "COX_TEST_CONTAINER", value: "r1" },
   });
-  expect(readFileSync(join(dirname(stdoutPath), "container.json"), "utf8")).toContain('"name":"cox-r1"');
+  expect(readFileSync(join(dirname(stdoutPath), "cox-r1.container.json"), "utf8")).toContain('"name":"cox-r1"');
   await agent.write("hello\n");
   let text = "";
   for await (const chunk of agent.output) {
@@ -181,5 +183,5 @@ test("a conversation goes through the engine's program; stopped, the container i
   expect(text).toBe("token s3cret\nhello\n");
   expect(await agent.stop(2000)).toMatchObject({ code: 143, signal: "SIGTERM" });
   expect(asked().map((words) => words.split(" ")[0])).toEqual(["info", "run", "stop", "ps"]);
-  expect(existsSync(join(dirname(stdoutPath), "container.json"))).toBe(false);
+  expect(existsSync(join(dirname(stdoutPath), "cox-r1.container.json"))).toBe(false);
 });

@@ -69,7 +69,8 @@ async function start(options: ContainerOptions, spec: LocalSpec, name: string): 
       mounts,
       emptied: options.secret.flatMap((path) => mounts.flatMap((mount) => seenThrough(mount, path) ?? [])),
       env,
-      command: commandOf(spec),
+      entrypoint: spec.aside ? [spec.file] : options.entrypoint,
+      command: spec.aside ? spec.args : commandOf(spec),
     }),
     env: { ...engine.env, ...byName(env) },
     keeper: true,
@@ -92,7 +93,7 @@ function owned(process: LocalProcess, engine: Engine, name: string, runDirectory
     if (running)
       await ask(engine, ["stop", "-t", String(Math.ceil(graceMs / 1000)), name], graceMs + STOP_MS).catch(() => {});
     await process.stop(0);
-    await removeNotedContainer(runDirectory, engine.env);
+    await removeNotedContainer(runDirectory, name, engine.env);
     return exited;
   };
   return {
@@ -118,12 +119,14 @@ interface ContainerCommand {
   /** Places in them where nothing is to be seen. */
   emptied: readonly string[];
   env: Readonly<Record<string, string>>;
+  /** Instead of the image's own. */
+  entrypoint: readonly string[];
   command: readonly string[];
 }
 
 export function containerArguments(
-  { engine, image, entrypoint, memoryMb, cpuCores, network, label }: ContainerOptions,
-  { name, run, cwd, mounts, emptied, env, command }: ContainerCommand,
+  { engine, image, memoryMb, cpuCores, network, label }: ContainerOptions,
+  { name, run, cwd, mounts, emptied, env, entrypoint, command }: ContainerCommand,
 ): string[] {
   const [program, ...before] = entrypoint;
   return [

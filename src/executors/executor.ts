@@ -21,6 +21,10 @@ export interface Inside {
   /** What a protocol hands over in a file. */
   readonly privateDir: string;
   readonly socket: string;
+  /** Its own git directory, where the workspace has a file in place of one. */
+  readonly git: string;
+  /** Under here: objects of the person's repository, to be read. */
+  readonly objects: string;
 }
 
 /** The same in every isolating executor, so that an agent can be told before it is started. */
@@ -28,6 +32,8 @@ export const inside: Inside = {
   runFolder: "/run/coxswain/run",
   privateDir: "/run/coxswain/private",
   socket: SOCKET_INSIDE,
+  git: "/run/coxswain/git",
+  objects: "/run/coxswain/objects",
 };
 
 export const localExecutor: Executor = {

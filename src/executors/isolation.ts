@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { diskError } from "../base/disk-error.ts";
 import { HANDED_FOLDER } from "../contract/run.ts";
 import { inside } from "./executor.ts";
-import { gitMounts } from "./git-mounts.ts";
 import { asItIs, type Mount } from "./mount.ts";
 
 /** What an isolated agent has of this machine, in whatever it is locked up. */
 export interface Isolation {
   workspace: string;
+  /** What the run has in place of the workspace's git: of that nothing is ever writable. */
+  git: (runDirectory: string) => Promise<readonly Mount[]>;
   /** Where it finds its home. */
   home: string;
   /** A home that outlives the run; without it each run has one of its own. */
@@ -34,11 +35,12 @@ export async function isolatedMounts(
   const given = join(runDirectory, PRIVATE);
   if (isolation.earlierRun !== undefined) await takeOver(join(isolation.earlierRun, "home"), home);
   for (const folder of [home, handed, given]) await make(folder);
+  const git = await isolation.git(runDirectory);
   return [
     { source: home, target: isolation.home, write: true },
     ...isolation.mounts,
     asItIs(isolation.workspace, true),
-    ...gitMounts(isolation.workspace),
+    ...git,
     { source: handed, target: inside.runFolder, write: true },
     { source: given, target: inside.privateDir, write: false },
     ...(socket === undefined ? [] : [{ source: socket, target: inside.socket, write: true }]),

@@ -26,6 +26,8 @@ export interface LocalSpec {
   pipeOutput?: boolean;
   /** The file only keeps the agent, which lives elsewhere: it is the agent that is asked to end. */
   keeper?: boolean;
+  /** Not the agent, but a program of the system's beside it: whatever starts the agent in an image has no part in it. */
+  aside?: boolean;
   /** Somebody made the stdout file shorter. */
   onShrunk?: (from: number, to: number) => void;
 }

@@ -54,6 +54,7 @@ test("a link that an earlier run left where something is to be shown is not foll
   const executor = sandboxExecutor({
     bwrap: "/bin/true",
     workspace,
+    git: () => Promise.resolve([]),
     home: join(folder, "home"),
     keptHome: kept,
     mounts: [],

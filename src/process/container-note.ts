@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../base/atomic-file.ts";
 import { systemClock } from "../base/clock.ts";
@@ -11,25 +11,32 @@ export interface ContainerNote {
   name: string;
 }
 
-const noteIn = (runDirectory: string) => join(runDirectory, "container.json");
+const ENDING = ".container.json";
+const noteIn = (runDirectory: string, name: string) => join(runDirectory, `${name}${ENDING}`);
 
 export function noteContainer(runDirectory: string, note: ContainerNote): void {
-  writeFileAtomic(noteIn(runDirectory), `${JSON.stringify(note)}\n`);
+  writeFileAtomic(noteIn(runDirectory, note.name), `${JSON.stringify(note)}\n`);
+}
+
+/** All that the run's directory tells of: beside the agent's own there may be one that looks after its commits. */
+export async function removeNotedContainers(runDirectory: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const notes = existsSync(runDirectory) ? readdirSync(runDirectory).filter((file) => file.endsWith(ENDING)) : [];
+  for (const file of notes) await removeNotedContainer(runDirectory, file.slice(0, -ENDING.length), env);
 }
 
 /**
- * Ends and removes the container that the run's directory tells of, if it tells of one. Where the engine doesn't answer it
- * stays: the next container that is started finds it by its label.
+ * Ends and removes a container that the run's directory tells of. Where the engine doesn't answer it stays: the next container
+ * that is started finds it by its label.
  */
-export async function removeNotedContainer(runDirectory: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const note = readNote(noteIn(runDirectory));
+export async function removeNotedContainer(runDirectory: string, name: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const note = readNote(noteIn(runDirectory, name));
   if (note === undefined) return;
   try {
     if (!(await removeContainers(note.engine, [note.name], env))) return;
   } catch {
     return; // gone or hung: no reason to leave the rest of the run as it is
   }
-  rmSync(noteIn(runDirectory), { force: true });
+  rmSync(noteIn(runDirectory, name), { force: true });
 }
 
 /**
@@ -79,7 +86,7 @@ function readNote(file: string): ContainerNote | undefined {
     const { engine, name }: Partial<ContainerNote> = JSON.parse(readFileSync(file, "utf8"));
     return typeof engine === "string" && typeof name === "string" ? { engine, name } : undefined;
   } catch {
-    return undefined; // none, as with nearly every run
+    return undefined; // removed already
   }
 }
 

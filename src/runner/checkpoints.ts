@@ -10,9 +10,16 @@ export class Checkpoints {
   readonly #runId: string;
   readonly #tell: (event: AgentEvent) => void;
   readonly #workspace: Promise<Workspace | undefined>;
+  readonly #before: () => Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(cwd: string, home: string, runId: string, tell: (event: AgentEvent) => void) {
+  /** `before`: what has to be in the repository before one looks at it. */
+  constructor(
+    { cwd, home, runId }: { cwd: string; home: string; runId: string },
+    tell: (event: AgentEvent) => void,
+    before: () => Promise<void> | undefined,
+  ) {
+    this.#before = before;
     this.#runId = runId;
     this.#tell = tell;
     this.#workspace = openWorkspace(cwd, home).catch((error: unknown) => this.#failed(error));
@@ -21,6 +28,11 @@ export class Checkpoints {
   /** `turn` 0 is the state before the first prompt. */
   take(turn: number): Promise<void> {
     this.#last = this.#last.then(() => this.#take(turn)).catch((error: unknown) => this.#failed(error));
+    return this.#last;
+  }
+
+  /** When everything that was begun is over. */
+  settled(): Promise<void> {
     return this.#last;
   }
 
@@ -39,6 +51,7 @@ export class Checkpoints {
   }
 
   async #take(turn: number): Promise<void> {
+    await this.#before();
     const workspace = await this.#workspace;
     if (workspace === undefined) return;
     const { skipped } = await takeCheckpoint(workspace, this.#runId, turn);

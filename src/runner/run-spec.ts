@@ -9,6 +9,7 @@ import type { Executor, McpServer } from "../sessions/open.ts";
 import type { AskOutcome } from "../sessions/own-questions.ts";
 import type { Home } from "../store/home.ts";
 import type { RunPaths } from "../store/run-directory.ts";
+import type { Fence } from "../workspaces/fence/fence.ts";
 import type { Budget } from "./budget.ts";
 import type { Limits } from "./limits.ts";
 import type { Watcher } from "./recorder.ts";
@@ -23,6 +24,8 @@ export interface RunSpec {
   plan: LaunchPlan;
   /** Where the agent lives; here, if nothing is said. */
   executor?: Executor;
+  /** Between an isolated agent and the person's git, by the directory of the run. */
+  fence?: (runDirectory: string) => Fence;
   profile: string;
   prompt: readonly Content[];
   mode: RunInfo["mode"];

@@ -18,6 +18,7 @@ import { releaseSession } from "../store/session-claims.ts";
 import { type BegunRun, beginRun } from "./begin.ts";
 import { BudgetWatch } from "./budget.ts";
 import { Checkpoints } from "./checkpoints.ts";
+import { type Commits, commitsOf } from "./commits.ts";
 import { auditDecisions } from "./decisions.ts";
 import { describeCause, failureCause, isExit, openError } from "./end-cause.ts";
 import { finishRun } from "./finish.ts";
@@ -63,6 +64,7 @@ class LiveRun implements Run {
   #live: OpenedSession | undefined;
   #cause: EndCause | undefined;
   #task = justStarted;
+  readonly #commits: Commits | undefined;
   #checkpoints: Checkpoints | undefined;
 
   constructor(spec: RunSpec, { runId, paths, info, preface }: BegunRun) {
@@ -82,6 +84,7 @@ class LiveRun implements Run {
       tell: (notice) => this.#record(notice),
       over: (cause) => this.#overBudget(cause),
     });
+    this.#commits = commitsOf(spec, this, (event) => this.#record(event));
     this.#opened = this.#open();
     this.#opened.catch(() => {}); // #drive reports it; senders get it too
     this.ended = this.#drive();
@@ -236,9 +239,12 @@ class LiveRun implements Run {
   #started(process: LocalProcess): void {
     this.#process = process;
     // Once the agent is on its way: nobody waits for git before that.
-    this.#checkpoints ??= new Checkpoints(this.#spec.plan.cwd, this.#spec.home.root, this.runId, (event) =>
-      this.#record(event),
+    this.#checkpoints ??= new Checkpoints(
+      { cwd: this.#spec.plan.cwd, home: this.#spec.home.root, runId: this.runId },
+      (event) => this.#record(event),
+      () => this.#commits?.bringOut(),
     );
+    this.#commits?.say();
     this.#update({ pid: process.pid, pgid: process.pgid, agent_start: process.startTime });
   }
 
@@ -268,6 +274,8 @@ class LiveRun implements Run {
     this.#budget.end();
     await this.#process?.stop(STOP_GRACE_MS);
     await sweep({ name: "COX_RUN_ID", value: this.runId }, 1000);
+    await this.#checkpoints?.settled();
+    await this.#commits?.end();
     if (this.#recorder.open.turn !== undefined) void this.#checkpoints?.take(this.#tally.turns + 1);
     this.#info = { ...this.#info, ...(await this.#checkpoints?.done()) };
     const exit = this.#live?.lastExit() ?? (await this.#process?.exited);

@@ -1,7 +1,8 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { realpathSync, statSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 import { AppError } from "../contract/errors.ts";
 import { slug } from "../contract/ids.ts";
+import { isCheckout } from "../workspaces/repository.ts";
 
 /** The folder an agent works in, as it really is; refused where nobody would want an agent. */
 export function requireWorkspace(path: string, from: string): string {
@@ -24,7 +25,7 @@ function invalid(path: string, why: string): AppError {
 /** The project is named after the repository the folder belongs to, else after the folder. */
 export function projectOf(workspace: string): string {
   for (let folder = workspace; folder !== dirname(folder); folder = dirname(folder)) {
-    if (existsSync(join(folder, ".git"))) return slug(basename(folder));
+    if (isCheckout(folder)) return slug(basename(folder));
   }
   return slug(basename(workspace));
 }

@@ -5,8 +5,9 @@ import type { AgentEvent } from "../contract/events.ts";
 import { closing, nothingOpen, track } from "../contract/open-items.ts";
 import type { RunInfo } from "../contract/run.ts";
 import { addEvent, emptyTranscript, finalAnswer } from "../contract/transcript.ts";
-import { removeNotedContainer } from "../process/container-note.ts";
+import { removeNotedContainers } from "../process/container-note.ts";
 import { bootId, isAlive, pidNamespace, startTimeOf } from "../process/identity.ts";
+import { releaseMountPoints } from "../process/mount-points.ts";
 import { sweep } from "../process/stop.ts";
 import { dropClaim, type FoundClaim, type HostIdentity, healerOf, readClaims, takeOver } from "../store/claims.ts";
 import { EventLog } from "../store/event-log.ts";
@@ -54,7 +55,8 @@ function identity(here: { boot: string; namespace: string }): HostIdentity {
 async function endLostRun(home: Home, found: FoundClaim, clock: Clock): Promise<void> {
   await sweep({ name: "COX_RUN_ID", value: found.runId }, 2000);
   const dir = found.claim?.dir;
-  if (dir !== undefined) await removeNotedContainer(dir, process.env);
+  if (dir !== undefined) await removeNotedContainers(dir, process.env);
+  if (dir !== undefined) await releaseMountPoints(dir);
   // Lost before it had a directory, or before it had written anything: it never began.
   if (dir !== undefined && existsSync(runPaths(dir).info)) completeRecord(home, dir, clock);
   dropClaim(home, found);

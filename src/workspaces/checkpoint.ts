@@ -83,7 +83,7 @@ export function noticeOf(skipped: readonly Skipped[]): string | undefined {
 
 const REASONS = { large: "too large", unreadable: "not readable", repository: "a repository of its own" };
 
-function refsOf(run: string): string {
+export function refsOf(run: string): string {
   if (isRunId(run)) return `refs/cox/${run}`;
   throw new AppError("id.invalid", `run ${shorten(run)}: not a run's id`);
 }

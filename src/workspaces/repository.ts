@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isWithin } from "../base/within.ts";
 import { AppError } from "../contract/errors.ts";
@@ -66,8 +66,13 @@ function realFolder(path: string): string {
   }
 }
 
-function hasDotGit(folder: string): boolean {
-  if (existsSync(join(folder, ".git"))) return true;
+/** As git looks for one: an empty folder of that name is none, but a place where an isolated agent has its own. */
+export const isCheckout = (folder: string): boolean =>
+  existsSync(join(folder, ".git/HEAD")) ||
+  (statSync(join(folder, ".git"), { throwIfNoEntry: false })?.isFile() ?? false);
+
+export function hasDotGit(folder: string): boolean {
+  if (isCheckout(folder)) return true;
   const parent = dirname(folder);
   return parent !== folder && hasDotGit(parent);
 }

@@ -4,7 +4,7 @@ import { writeFileAtomic } from "../base/atomic-file.ts";
 import { diskError, errnoOf } from "../base/disk-error.ts";
 import { AppError } from "../contract/errors.ts";
 import { isName, requireName } from "../contract/ids.ts";
-import { withLock } from "./lock.ts";
+import { withLock } from "../process/lock.ts";
 
 /** What is known of a task's worktree, in a file beside it. */
 export interface WorktreeRecord {

@@ -2,7 +2,7 @@ import { rmSync, statSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { messageOf } from "../../contract/errors.ts";
-import { withLock } from "../../workspaces/lock.ts";
+import { withLock } from "../../process/lock.ts";
 import { type Credentials, MANAGED_FROM, readCredentials, writeCredentials } from "./file.ts";
 import type { Renewal } from "./oauth.ts";
 

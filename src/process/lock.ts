@@ -4,7 +4,7 @@ import { createFileExclusive } from "../base/atomic-file.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { errnoOf } from "../base/disk-error.ts";
 import { AppError } from "../contract/errors.ts";
-import { bootId, isAlive, pidNamespace, startTimeOf } from "../process/identity.ts";
+import { bootId, isAlive, pidNamespace, startTimeOf } from "./identity.ts";
 
 interface Holder {
   pid: number;

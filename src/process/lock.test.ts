@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { bootId, pidNamespace, startTimeOf } from "../process/identity.ts";
+import { bootId, pidNamespace, startTimeOf } from "./identity.ts";
 import { withLock } from "./lock.ts";
 
 const at = temporaryFolder();

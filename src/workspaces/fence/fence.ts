@@ -1,0 +1,202 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { holdMountPoints, releaseMountPoints } from "../../process/mount-points.ts";
+import { refsOf } from "../checkpoint.ts";
+import { names, plumbing } from "../git.ts";
+import { hasDotGit } from "../repository.ts";
+import { type Base, gitlinksIn, gitOf, makeAgentGit, makeEmptyGit, type Shown } from "./agent-git.ts";
+import { indexDigest } from "./move-branch.ts";
+import { nestedGits } from "./nested.ts";
+import { factsOf, findGit, type PersonsGit } from "./persons-git.ts";
+import { pinsOf } from "./pins.ts";
+import {
+  believe,
+  type FenceRecord,
+  fenceFolder,
+  isSame,
+  isUntouched,
+  type Place,
+  placeOf,
+  recordFile,
+  recordOf,
+} from "./record.ts";
+import { refsPrint } from "./refs-print.ts";
+import { type Seen, takeOut } from "./take-out.ts";
+
+export interface FenceWishes {
+  /** COX_HOME. */
+  home: string;
+  workspace: string;
+  /** The repository that a worktree of ours was made from. */
+  commonDir?: string;
+  /** Where the agent finds its git, and the person's objects. */
+  inside: { git: string; objects: string };
+}
+
+export interface FenceNotice {
+  code: string;
+  text: string;
+}
+
+/**
+ * Between an isolated agent and the person's git: the agent has a git directory of its own in place of theirs, where it may do
+ * what it likes, and what it commits there comes out as objects that were checked. One per run.
+ */
+export class Fence {
+  readonly #wishes: FenceWishes;
+  readonly #folder: string;
+  readonly #runDirectory: string;
+  readonly #run: string;
+  #shown: Promise<Shown[]> | undefined;
+  #notices: FenceNotice[] = [];
+  #told = new Set<string>();
+  #person: PersonsGit | undefined;
+  #base: Base | undefined;
+  #seen: Seen | undefined;
+  #settled = true;
+  /** The agent's refs as they were taken out, and as they were when somebody looked last. */
+  #print: string | undefined;
+  #looked: string | undefined;
+  #nested: Place[] = [];
+
+  constructor(wishes: FenceWishes, runDirectory: string) {
+    this.#wishes = wishes;
+    this.#runDirectory = runDirectory;
+    this.#folder = join(runDirectory, "git");
+    this.#run = basename(runDirectory);
+  }
+
+  /** The mounts, in the workspace and elsewhere; a second process of the run gets the same git as the first. */
+  shown(): Promise<Shown[]> {
+    this.#shown ??= this.#open();
+    return this.#shown;
+  }
+
+  /** What a person should know, each once. */
+  notices(): FenceNotice[] {
+    const fresh = this.#notices.filter(({ text }) => !this.#told.has(text));
+    for (const { text } of fresh) this.#told.add(text);
+    this.#notices = [];
+    return fresh;
+  }
+
+  /** Whether there may be commits to take out: looks at the agent's refs from outside, or there is something left to do. */
+  hasNews(): boolean {
+    if (this.#person === undefined) return false;
+    this.#looked = refsPrint(this.#repository);
+    return !this.#settled || this.#looked === undefined || this.#looked !== this.#print;
+  }
+
+  /** What the agent's git need not tell, because it is here. */
+  known(): string {
+    const ids = [...(this.#base?.refs.values() ?? []), ...(this.#seen?.refs.values() ?? [])];
+    return [...new Set(ids)].map((id) => `^${id}\n`).join("");
+  }
+
+  async take(outcome: Buffer): Promise<void> {
+    if (this.#person === undefined || this.#seen === undefined || this.#base === undefined) return;
+    const { workspace } = this.#wishes;
+    const checkout = { person: this.#person, workspace, run: this.#run, partial: this.#base.partial };
+    const { standing, refs, words, settled } = await takeOut(checkout, this.#seen, outcome);
+    this.#seen = { standing, refs };
+    this.#settled = settled;
+    this.#print = this.#looked;
+    this.#notices.push(...words.map((text) => ({ code: "git_commits_kept", text })));
+  }
+
+  /** When nobody of the run is left. */
+  async close(): Promise<void> {
+    if (this.#shown === undefined) return;
+    const { workspace } = this.#wishes;
+    const fresh = nestedGits(workspace).filter((found) => !this.#nested.some((known) => isSame(known, found)));
+    const places = fresh.slice(0, 5).map(({ path }) => path);
+    if (places.length > 0) {
+      const text = `a repository appeared in the workspace: ${places.join(", ")}; its settings and hooks may be the agent's, so look at them before you use git there`;
+      this.#notices.push({ code: "git_nested", text });
+    }
+    await releaseMountPoints(this.#runDirectory);
+    if (this.#person !== undefined && this.#settled) {
+      await gitOf(this.#person)(["update-ref", "--no-deref", "-d", this.#baseRef], { writes: true });
+    }
+  }
+
+  async #open(): Promise<Shown[]> {
+    const { home, workspace, commonDir, inside } = this.#wishes;
+    const found = findGit(workspace, commonDir);
+    this.#nested = nestedGits(workspace);
+    const record = recordOf(home, workspace, (others) => firstRecord(this.#wishes, found, this.#nested, others));
+    const { git, doubt } = believe(found, record);
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const objects = git === undefined ? [] : await this.#makeFrom(git);
+    if (doubt !== undefined) this.#doubt(doubt);
+    const mine = this.#nested.filter((place) => record.nested.some(({ inode }) => inode === place.inode));
+    const gitlinks = this.#base?.gitlinks ?? (await enclosingGitlinks(workspace));
+    const nested = mine.map(({ path }) => path);
+    const pins = pinsOf(workspace, { gitlinks, nested, closed: this.#base?.programs ?? [] });
+    const dotGit = join(workspace, ".git");
+    await holdMountPoints(fenceFolder(home, workspace), this.#runDirectory, () => [dotGit, ...pins.missing]);
+    return [...pins.shown, ...objects, ...this.#inPlaceOf(dotGit, inside.git)];
+  }
+
+  /** Over a folder goes a folder. Over a file (a worktree, a submodule) goes one that says where ours is. */
+  #inPlaceOf(dotGit: string, target: string): Shown[] {
+    if (!existsSync(this.#repository)) mkdirSync(this.#repository, { mode: 0o700 });
+    if (factsOf(dotGit)?.isDirectory()) return [{ source: this.#repository, target: dotGit, write: true }];
+    const pointer = join(this.#folder, "pointer");
+    writeFileSync(pointer, `gitdir: ${target}\n`);
+    return [
+      { source: this.#repository, target, write: true },
+      { source: pointer, target: dotGit, write: false },
+    ];
+  }
+
+  async #makeFrom(person: PersonsGit): Promise<Shown[]> {
+    const { base, objects } = await makeAgentGit(person, this.#wishes.workspace, {
+      folder: this.#repository,
+      objectsInside: this.#wishes.inside.objects,
+    });
+    const commit = base.head.ref === undefined ? (base.head.commit ?? "") : (base.refs.get(base.head.ref) ?? "");
+    // Their objects stay as long as the agent builds on them, whatever the person deletes meanwhile.
+    if (commit !== "") await gitOf(person)(["update-ref", "--no-deref", this.#baseRef, commit], { writes: true });
+    this.#person = person;
+    this.#base = base;
+    const refs = new Map([...base.refs, ...(base.head.ref === undefined ? [["HEAD", commit] as const] : [])]);
+    this.#seen = { standing: { ref: base.head.ref ?? "HEAD", commit, index: indexDigest(person) }, refs };
+    this.#print = refsPrint(this.#repository);
+    return objects;
+  }
+
+  #doubt(why: string): void {
+    const { home, workspace } = this.#wishes;
+    makeEmptyGit(this.#repository);
+    const text = `${join(workspace, ".git")} ${why}: the agent has an empty repository of its own instead, and its commits stay there; if you made it, remove ${recordFile(home, workspace)} and start again`;
+    this.#notices.push({ code: "git_not_believed", text });
+  }
+
+  get #repository(): string {
+    return join(this.#folder, "repository");
+  }
+
+  get #baseRef(): string {
+    return `${refsOf(this.#run)}/base`;
+  }
+}
+
+/** A workspace that is a part of a repository has that one's submodules in it. */
+async function enclosingGitlinks(workspace: string): Promise<string[]> {
+  if (!hasDotGit(workspace)) return [];
+  return gitlinksIn(names(await plumbing(workspace, ["ls-files", "--stage", "-z"], { answers: [128] })));
+}
+
+/** What a person has who has had no isolated agent here yet. */
+function firstRecord(
+  { workspace, commonDir }: FenceWishes,
+  found: ReturnType<typeof findGit>,
+  nested: Place[],
+  others: FenceRecord[],
+): FenceRecord {
+  const dotGit = placeOf(join(workspace, ".git"));
+  const theirs = "git" in found && (commonDir !== undefined || isUntouched(found.git, dotGit, others));
+  const git = theirs ? { gitDir: placeOf(found.git.gitDir), commonDir: placeOf(found.git.commonDir) } : null;
+  return { version: 1, workspace, git, nested };
+}

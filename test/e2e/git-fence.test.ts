@@ -1,0 +1,164 @@
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Scene, scene } from "../support/cox.ts";
+import { findTools } from "../support/executors.ts";
+import { COMMIT, gitIn, inside, latest, notices, repository, run, said } from "../support/fenced-git.ts";
+
+const { sandbox } = findTools();
+
+/** A program that says that it was run, outside. */
+function canary(made: Scene) {
+  const file = join(made.folder, "was-run");
+  const program = join(made.workspace, "evil.sh");
+  writeFileSync(program, `#!/bin/sh\ntouch ${file}\n`);
+  chmodSync(program, 0o755);
+  return { program, wasRun: () => existsSync(file) };
+}
+
+/** What a person does next. */
+function use(git: ReturnType<typeof gitIn>): void {
+  for (const words of [["status"], ["commit", "-q", "--allow-empty", "-m", "mine"], ["checkout", "-q", "-b", "next"]]) {
+    try {
+      git(...words);
+    } catch {
+      // A git that is broken runs nothing either.
+    }
+  }
+}
+
+describe.skipIf(!sandbox)("an agent in a sandbox can't make the person's git run anything", { timeout: 60_000 }, () => {
+  const ways: Record<string, (program: string) => string> = {
+    "by its settings": (program) => `git config core.fsmonitor ${program}`,
+    "by a common folder of its own": (program) => `
+      cp -r .git common; ${COMMIT} --git-dir=common config core.fsmonitor ${program}; echo ../common > .git/commondir`,
+    "by hooks where there were none": (program) => `
+      mkdir -p .git/hooks; for h in post-commit post-checkout; do cp ${program} .git/hooks/$h; done`,
+    "by hooks where there was a link": (program) => `
+      rm -rf .git/hooks hooks; mkdir -p hooks .git/hooks; for h in post-commit post-checkout; do
+      cp ${program} hooks/$h; cp ${program} .git/hooks/$h; done`,
+    "by settings of the worktree": (program) => `
+      git config extensions.worktreeConfig true; printf '[core]\\n\\tfsmonitor = ${program}\\n' > .git/config.worktree`,
+    "by a repository of its own as a submodule": (program) => `
+      git init -q evil; ${COMMIT} -C evil commit -q --allow-empty -m x; git -C evil config core.fsmonitor ${program}
+      git add evil; ${COMMIT} commit -q -m evil`,
+    "by hooks that lie in the workspace": (program) => `
+      for h in post-commit post-checkout; do cp ${program} .husky/$h; done; mv .husky away; mkdir .husky
+      for h in post-commit post-checkout; do cp ${program} .husky/$h; done`,
+    "by settings that lie in the workspace": (program) => `
+      git config -f tools/gitconfig core.fsmonitor ${program}; mv tools away; mkdir tools
+      git config -f tools/gitconfig core.fsmonitor ${program}`,
+    "by another folder in its place": (program) => `
+      mv .git away; git init -q .; git config core.fsmonitor ${program}`,
+  };
+  test.each(Object.entries(ways))("%s", async (name, way) => {
+    const made = scene();
+    const git = repository(made.workspace);
+    rmSync(join(made.workspace, ".git/hooks"), { recursive: true, force: true });
+    if (name.includes("link")) symlinkSync("../hooks", join(made.workspace, ".git/hooks"));
+    if (name.includes("worktree")) git("config", "extensions.worktreeConfig", "true");
+    if (name.includes("hooks that lie")) git("config", "core.hooksPath", ".husky");
+    if (name.includes("settings that lie")) {
+      mkdirSync(join(made.workspace, "tools"));
+      writeFileSync(join(made.workspace, "tools/gitconfig"), "[alias]\n\tst = status\n");
+      git("config", "include.path", "../tools/gitconfig");
+    }
+    const { program, wasRun } = canary(made);
+    await inside(made, way(program));
+    use(git);
+    expect(wasRun()).toBe(false);
+    expect(git("fsck", "--no-dangling")).toBe("");
+  });
+
+  test("by settings, a file or a place of a submodule", async () => {
+    const made = scene();
+    const library = join(made.folder, "library");
+    repository(library);
+    const git = repository(made.workspace);
+    for (const path of ["libs/one", "two"])
+      git("-c", "protocol.file.allow=always", "submodule", "add", "-q", library, path);
+    git("commit", "-q", "-m", "submodules");
+    git("submodule", "deinit", "-q", "two");
+    const { program, wasRun } = canary(made);
+    const evil = `git init -q evil; ${COMMIT} -C evil commit -q --allow-empty -m x; git -C evil config core.fsmonitor ${program};`;
+    for (const way of [
+      `git config --file .git/modules/libs/one/config core.fsmonitor ${program}; git -C libs/one config core.fsmonitor ${program}`,
+      `${evil} echo "gitdir: ../../evil/.git" > libs/one/.git`,
+      `${evil} mv libs/one libs/away; cp -r evil libs/one`,
+      `${evil} mv libs away; mkdir libs; cp -r evil libs/one`,
+      `${evil} rmdir two; cp -r evil/.git two/.git; cp -r evil two`,
+    ]) {
+      await inside(made, `rm -rf evil; ${way}`);
+      use(git);
+      expect(wasRun()).toBe(false);
+    }
+    expect(git("submodule", "status")).toMatch(/^ \w+ libs\/one.*\n-\w+ two\n$/);
+  });
+
+  test("in a repository that the person has in the workspace", async () => {
+    const made = scene();
+    const git = repository(join(made.workspace, "vendor/copy"));
+    const { program, wasRun } = canary(made);
+    await inside(
+      made,
+      `git -C vendor/copy config core.fsmonitor ${program}; mv vendor gone; mkdir -p vendor/copy; mv gone/copy vendor/copy
+       git init -q vendor/copy; git -C vendor/copy config core.fsmonitor ${program}`,
+    );
+    use(git);
+    expect(wasRun()).toBe(false);
+    await inside(made, "git init -q its/own");
+    expect(notices(made).join()).toContain("its/own");
+  });
+
+  test("in a worktree: the repository it comes from is untouched", async () => {
+    const made = scene();
+    const git = repository(made.workspace);
+    git("branch", "precious");
+    const { program, wasRun } = canary(made);
+    const script = `git branch -D precious; git config core.fsmonitor ${program}; echo x > ${made.workspace}/.git/x
+      mv .git away; git init .; git config core.fsmonitor ${program}`;
+    const { code } = await made.cox([
+      ...run,
+      "--worktree",
+      "--task",
+      "side",
+      "--",
+      `@run ${script.replaceAll("\n", ";")}`,
+    ]);
+    expect(code).toBe(0);
+    use(git);
+    use(gitIn(latest(made)?.info?.cwd ?? ""));
+    expect(wasRun()).toBe(false);
+    expect(git("branch", "--list", "precious")).toContain("precious");
+    expect(existsSync(join(made.workspace, ".git/x"))).toBe(false);
+  });
+});
+
+describe.skipIf(!sandbox)("a file in a workspace without git", { timeout: 60_000 }, () => {
+  test("doesn't get an agent another repository", async () => {
+    const made = scene();
+    const other = join(made.folder, "other");
+    const git = repository(other);
+    const { program, wasRun } = canary(made);
+    const claim = `mkdir -p x; echo "gitdir: x" > .git; echo ${other}/.git > x/commondir; cp .git x/gitdir
+      echo ${made.workspace}/.git > x/gitdir; echo "ref: refs/heads/main" > x/HEAD`;
+    await inside(made, claim);
+    await inside(
+      made,
+      `ls ${other}/.git; cp ${program} ${other}/.git/hooks/post-commit; git config core.fsmonitor ${program}`,
+    );
+    use(git);
+    expect(wasRun()).toBe(false);
+    expect(said(made)).toContain("No such file");
+    expect(existsSync(join(made.workspace, ".git"))).toBe(false);
+  });
+
+  test("that the agent can't make, some other run could: it is not believed, and that is said", async () => {
+    const made = scene();
+    await inside(made, "git init -q . && git status --short");
+    expect(existsSync(join(made.workspace, ".git"))).toBe(false);
+    repository(made.workspace);
+    expect(await inside(made, "git log")).not.toContain("first");
+    expect(notices(made).join()).toMatch(/git_not_believed: .*\.git.*was not there.*if you made it/);
+  });
+});
