@@ -8,6 +8,7 @@ import { findExecutable } from "../../src/process/executable.ts";
 import { isAlive, processesWithEnv } from "../../src/process/identity.ts";
 import { type Scene, scene, until } from "../support/cox.ts";
 import { type Containers, findTools, writeContainerSettings } from "../support/executors.ts";
+import { COMMIT, canary, inside, notices, repository, use } from "../support/fenced-git.ts";
 
 const { container: found } = findTools();
 /** Without root an engine can hold no limits with the first version of control groups. */
@@ -53,7 +54,7 @@ describe.skipIf(found === undefined)("a container", { timeout: 60_000 }, () => {
       `ls ${made.home}; ls /work /tmp/cox-*`,
       "cat /sys/fs/cgroup/memory/memory.limit_in_bytes /sys/fs/cgroup/memory.max",
       "echo summary > $RUN_FOLDER/output.md",
-      "touch .git/made .git/hooks/made",
+      "touch .git/made",
       "cox bus post from inside",
       "cat /proc/self/status",
     ];
@@ -69,9 +70,8 @@ describe.skipIf(found === undefined)("a container", { timeout: 60_000 }, () => {
     expect(said).toContain(`${made.home}': No such file`);
     if (canLimit) expect(said).toContain(String(333 * 1024 * 1024));
     expect(readFileSync(join(made.runs()[0]?.dir ?? "", "../../bus.jsonl"), "utf8")).toContain("from inside");
-    expect(said).toMatch(/hooks\/made': Read-only file system/);
     expect(said).toMatch(/^NoNewPrivs:\t1$/m);
-    expect(existsSync(join(made.workspace, ".git/made"))).toBe(true);
+    expect(existsSync(join(made.workspace, ".git/made"))).toBe(false);
     expect(statSync(join(made.workspace, "made")).uid).toBe(process.getuid?.());
     expect((await made.cox(["output", "latest"])).stdout).toBe("summary\n");
     expect(made.runs()[0]?.info).toMatchObject({ status: "completed", on: "container" });
@@ -176,5 +176,42 @@ describe("a container that can't be", () => {
     const { code, stderr } = await scene().cox(["run", "--agent", "demo", "--on", "container", "--", "@say hi"]);
     expect(stderr).toContain("agent demo names no image; set image in agents.json");
     expect(code).toBe(2);
+  });
+});
+
+describe.skipIf(found === undefined)("git in a container", { timeout: 120_000 }, () => {
+  test("is the agent's own: what it commits arrives, and nothing else of it", async () => {
+    const { made } = stage();
+    const git = repository(made.workspace);
+    const { program, wasRun } = canary(made);
+    const script = `git config core.fsmonitor ${program}; mkdir .git/hooks; cp ${program} .git/hooks/post-commit
+      echo "[core] fsmonitor = ${program}" > .git/config.worktree; mv .git away; echo two > file
+      ${COMMIT} -c core.fsmonitor=false -c core.hooksPath=/dev/null commit -qam second; echo ../x > .git/commondir`;
+    await inside(made, script, run);
+    expect(notices(made)).toEqual([]);
+    expect(git("log", "--format=%s")).toBe("second\nfirst\n");
+    use(git);
+    expect(wasRun()).toBe(false);
+  });
+
+  test("of a worktree leaves the repository it comes from alone; its branch gets the commits", async () => {
+    const { made } = stage();
+    const git = repository(made.workspace);
+    git("branch", "precious");
+    const script = `git branch -D precious; echo two > file; ${COMMIT} commit -qam second; touch ${made.workspace}/.git/x`;
+    await made.cox([...run, "--worktree", "--task", "side", "--", `@run ${script}`]);
+    expect(git("branch", "--list", "precious")).toContain("precious");
+    expect(git("log", "--all", "--format=%s")).toContain("second\n");
+    expect(existsSync(join(made.workspace, ".git/x"))).toBe(false);
+  });
+
+  test("is no other repository, whatever a workspace without git claims", async () => {
+    const { made } = stage();
+    const other = join(made.folder, "other");
+    repository(other);
+    const claim = `mkdir x; echo "gitdir: x" > .git; echo ${other}/.git > x/commondir; echo ${made.workspace}/.git > x/gitdir`;
+    await inside(made, claim, run);
+    expect(await inside(made, `touch ${other}/.git/hooks/x`, run)).toContain("exit 1");
+    expect(existsSync(join(made.workspace, ".git"))).toBe(false);
   });
 });

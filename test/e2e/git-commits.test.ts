@@ -30,8 +30,9 @@ describe.skipIf(!sandbox)("what an agent commits in a sandbox arrives", { timeou
   test("after each turn, also when a commit is made again", async () => {
     const made = scene();
     const git = repository(made.workspace);
-    const id = (await made.cox([...run, "-d", "-i", "--", `@run echo 2 > file && ${COMMIT} commit -qam second`]))
-      .stdout;
+    const id = (
+      await made.cox([...run, "-d", "-i", "--", `@run echo 2 > file && ${COMMIT} commit -qam second`])
+    ).stdout.trim();
     await turnOver(git, id, 1);
     for (const [number, text] of [
       [2, "amended"],

@@ -1,31 +1,11 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Scene, scene } from "../support/cox.ts";
+import { scene } from "../support/cox.ts";
 import { findTools } from "../support/executors.ts";
-import { COMMIT, gitIn, inside, latest, notices, repository, run, said } from "../support/fenced-git.ts";
+import { COMMIT, canary, gitIn, inside, latest, notices, repository, run, said, use } from "../support/fenced-git.ts";
 
 const { sandbox } = findTools();
-
-/** A program that says that it was run, outside. */
-function canary(made: Scene) {
-  const file = join(made.folder, "was-run");
-  const program = join(made.workspace, "evil.sh");
-  writeFileSync(program, `#!/bin/sh\ntouch ${file}\n`);
-  chmodSync(program, 0o755);
-  return { program, wasRun: () => existsSync(file) };
-}
-
-/** What a person does next. */
-function use(git: ReturnType<typeof gitIn>): void {
-  for (const words of [["status"], ["commit", "-q", "--allow-empty", "-m", "mine"], ["checkout", "-q", "-b", "next"]]) {
-    try {
-      git(...words);
-    } catch {
-      // A git that is broken runs nothing either.
-    }
-  }
-}
 
 describe.skipIf(!sandbox)("an agent in a sandbox can't make the person's git run anything", { timeout: 60_000 }, () => {
   const ways: Record<string, (program: string) => string> = {

@@ -139,29 +139,6 @@ describe.skipIf(!sandbox)("what a sandbox keeps from the agent", () => {
     expect(await inside(made, ask)).toBe("hello\nexit 0\n");
     expect(await inside(made, ask, ["--network", "off"])).toBe("unreachable\nexit 0\n");
   });
-
-  test("git's hooks and settings in its workspace, but not its commits", async () => {
-    const made = scene();
-    const git = (...args: string[]) => execFileSync("git", ["-C", made.workspace, ...args]).toString();
-    git("init", "-q");
-    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "first");
-    const commit = "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m second";
-    expect(await inside(made, commit)).toBe("exit 0\n");
-    expect(git("log", "--format=%s")).toBe("second\nfirst\n");
-    for (const evil of ["echo x > .git/hooks/post-checkout", "git config core.fsmonitor x", "mv .git .other"]) {
-      expect(await inside(made, evil)).not.toContain("exit 0");
-    }
-  });
-
-  test("and works in a worktree, whose repository lies elsewhere", async () => {
-    const made = scene();
-    const git = (...args: string[]) => execFileSync("git", ["-C", made.workspace, ...args]).toString();
-    git("init", "-q");
-    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "first");
-    const commit = "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m second";
-    expect(await inside(made, commit, ["--worktree", "--task", "side"])).toBe("exit 0\n");
-    expect(git("log", "--format=%s", "--all")).toContain("second\n");
-  });
 });
 
 describe.skipIf(!sandbox)("what a sandbox leaves", () => {

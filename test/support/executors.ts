@@ -11,7 +11,7 @@ export interface Tools {
 
 export interface Containers {
   engine: string;
-  /** Has Node and a shell, and nothing of ours. */
+  /** Has Node, git and a shell, and nothing of ours. */
   image: string;
   /** What the engine needs to work here. */
   env: Readonly<Record<string, string>>;
@@ -78,11 +78,14 @@ function settings(engine: string): Record<string, string>[] {
   return [own, { ...own, CONTAINERS_CONF: conf }];
 }
 
-const PROGRAMS = ["/bin/sh", "/usr/bin/env", ...["ls", "cat", "touch", "sleep", "id"].map((name) => `/bin/${name}`)];
+const PROGRAMS = [
+  ...["/bin/sh", "/usr/bin/env", "/usr/bin/git"],
+  ...["ls", "cat", "touch", "sleep", "id", "cp", "mkdir", "mv", "rm"].map((name) => `/bin/${name}`),
+];
 
 /** Of this machine's own Node and a few programs with their libraries: no registry is asked. */
 function makeImage(engine: string, env: Record<string, string>): string | undefined {
-  const image = `localhost/coxswain-test:${process.versions.node}-2`;
+  const image = `localhost/coxswain-test:${process.versions.node}-3`;
   const there = run(engine, ["image", "inspect", image], env);
   if (there.error) return undefined;
   if (there.status === 0) return image;

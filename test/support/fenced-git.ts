@@ -1,15 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect } from "vitest";
 import type { Scene } from "./cox.ts";
 
 export const run = ["run", "--agent", "demo", "--on", "sandbox", "--permissions", "allow", "--no-preamble"];
 
-/** What a shell script inside the sandbox printed, with its exit code at the end. */
-export async function inside(made: Scene, script: string, options: readonly string[] = []): Promise<string> {
+/** What a shell script printed where the agent is, with its exit code at the end. */
+export async function inside(made: Scene, script: string, command = run): Promise<string> {
   writeFileSync(join(made.workspace, "script.sh"), `rm script.sh\n${script}`);
-  const { code, stderr } = await made.cox([...run, ...options, "--", `@run sh script.sh 2>&1; echo "exit $?"`]);
+  const { code, stderr } = await made.cox([...command, "--", `@run sh script.sh 2>&1; echo "exit $?"`]);
   expect(stderr).toBe("");
   expect(code).toBe(0);
   return said(made);
@@ -50,3 +50,23 @@ export function repository(folder: string, ...options: string[]) {
 }
 
 export const COMMIT = "git -c user.name=a -c user.email=a@x";
+
+/** A program that says that it was run, outside. */
+export function canary(made: Scene) {
+  const file = join(made.folder, "was-run");
+  const program = join(made.workspace, "evil.sh");
+  writeFileSync(program, `#!/bin/sh\ntouch ${file}\n`);
+  chmodSync(program, 0o755);
+  return { program, wasRun: () => existsSync(file) };
+}
+
+/** What a person does next. */
+export function use(git: ReturnType<typeof gitIn>): void {
+  for (const words of [["status"], ["commit", "-q", "--allow-empty", "-m", "mine"], ["checkout", "-q", "-b", "next"]]) {
+    try {
+      git(...words);
+    } catch {
+      // A git that is broken runs nothing either.
+    }
+  }
+}

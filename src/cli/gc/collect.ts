@@ -7,6 +7,7 @@ import { appendLedger } from "../../store/ledger.ts";
 import { type TaskRef, taskName } from "../../store/task-file.ts";
 import { deleteTask } from "../../tasks/change.ts";
 import { listTasks } from "../../tasks/task.ts";
+import { forgetGoneFences } from "../../workspaces/fence/record.ts";
 import { forgetGoneShadows } from "../../workspaces/shadow.ts";
 import { findWorktree } from "../../workspaces/worktree-record.ts";
 import { type Doomed, type GcLimits, planGc } from "./plan.ts";
@@ -63,6 +64,7 @@ async function deleteAll(
   for (const { run_id, missing } of runs) if (missing) appendLedger(home, { type: "gone", run_id, at });
   for (const { run } of doomed) notices.push(...(await deleteRun(home, run, at)));
   forgetGoneShadows(home.root);
+  forgetGoneFences(home.root);
   return notices;
 }
 
