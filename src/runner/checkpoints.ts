@@ -4,22 +4,22 @@ import type { RunInfo } from "../contract/run.ts";
 import { noticeOf, takeCheckpoint } from "../workspaces/checkpoint.ts";
 import { workDone } from "../workspaces/work-done.ts";
 import { openWorkspace, type Workspace } from "../workspaces/workspace.ts";
+import type { Commits } from "./commits.ts";
 
 /** The state of the workspace before a run and after each of its turns, where it is a git repository; one after the other. */
 export class Checkpoints {
   readonly #runId: string;
   readonly #tell: (event: AgentEvent) => void;
   readonly #workspace: Promise<Workspace | undefined>;
-  readonly #before: () => Promise<void> | undefined;
+  readonly #commits: Commits | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  /** `before`: what has to be in the repository before one looks at it. */
+  /** `commits`: what an isolated agent committed has to be in the repository before one looks at it. */
   constructor(
-    { cwd, home, runId }: { cwd: string; home: string; runId: string },
+    { cwd, home, runId, commits }: { cwd: string; home: string; runId: string; commits: Commits | undefined },
     tell: (event: AgentEvent) => void,
-    before: () => Promise<void> | undefined,
   ) {
-    this.#before = before;
+    this.#commits = commits;
     this.#runId = runId;
     this.#tell = tell;
     this.#workspace = openWorkspace(cwd, home).catch((error: unknown) => this.#failed(error));
@@ -51,7 +51,7 @@ export class Checkpoints {
   }
 
   async #take(turn: number): Promise<void> {
-    await this.#before();
+    await this.#commits?.bringOut();
     const workspace = await this.#workspace;
     if (workspace === undefined) return;
     const { skipped } = await takeCheckpoint(workspace, this.#runId, turn);

@@ -78,7 +78,9 @@ export class Commits {
     const { fence, executor, runId, runDirectory, cwd, path, clock } = this.#of;
     const stdoutPath = join(runDirectory, "git-outcome");
     const stderrPath = join(runDirectory, "git-outcome.err");
-    const clean = () => [stdoutPath, stderrPath].forEach((file) => void rmSync(file, { force: true }));
+    const clean = () => {
+      for (const file of [stdoutPath, stderrPath]) rmSync(file, { force: true });
+    };
     clean();
     try {
       const process = await executor.start({

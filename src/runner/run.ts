@@ -239,11 +239,9 @@ class LiveRun implements Run {
   #started(process: LocalProcess): void {
     this.#process = process;
     // Once the agent is on its way: nobody waits for git before that.
-    this.#checkpoints ??= new Checkpoints(
-      { cwd: this.#spec.plan.cwd, home: this.#spec.home.root, runId: this.runId },
-      (event) => this.#record(event),
-      () => this.#commits?.bringOut(),
-    );
+    const { home, plan } = this.#spec;
+    const place = { cwd: plan.cwd, home: home.root, runId: this.runId, commits: this.#commits };
+    this.#checkpoints ??= new Checkpoints(place, (event) => this.#record(event));
     this.#commits?.say();
     this.#update({ pid: process.pid, pgid: process.pgid, agent_start: process.startTime });
   }
