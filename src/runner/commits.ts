@@ -39,6 +39,8 @@ export class Commits {
   readonly #of: CommitsOf;
   readonly #tell: (event: AgentEvent) => void;
   #ended = false;
+  /** Said once, however often it is tried. */
+  #failure = "";
 
   constructor(of: CommitsOf, tell: (event: AgentEvent) => void) {
     this.#of = of;
@@ -52,7 +54,8 @@ export class Commits {
       if (!this.#ended && fence.hasNews()) await fence.take(await this.#ask());
     } catch (error) {
       const text = `take the agent's commits out of its ${executor.name}: ${messageOf(error)}; they are in ${runDirectory}/git, which only git in a sandbox should look into`;
-      this.#tell({ type: "notice", code: "git_not_taken", text });
+      if (text !== this.#failure) this.#tell({ type: "notice", code: "git_not_taken", text });
+      this.#failure = text;
     }
     this.say();
   }
@@ -100,7 +103,11 @@ export class Commits {
       const { code, reason } = await process.exited;
       late();
       await process.stop(0);
-      if (code !== 0) throw new AppError("agent.failed", reason ?? `git: exit ${code}: ${process.stderrTail().trim()}`);
+      if (code !== 0)
+        throw new AppError(
+          "agent.failed",
+          reason ?? `git: exit ${code}: ${process.stderrTail().trim().split("\n").at(-1)}`,
+        );
       if (statSync(stdoutPath).size > MAX_OUTCOME_BYTES) throw new AppError("limit.exceeded", "they are too large");
       return readFileSync(stdoutPath);
     } finally {
