@@ -57,11 +57,11 @@ export class Commits {
       if (text !== this.#failure) this.#tell({ type: "notice", code: "git_not_taken", text });
       this.#failure = text;
     }
-    this.say();
+    this.#say();
   }
 
   /** What the person should know of the agent's git. */
-  say(): void {
+  #say(): void {
     for (const notice of this.#of.fence.notices()) this.#tell({ type: "notice", ...notice });
   }
 
@@ -74,7 +74,7 @@ export class Commits {
     } catch (error) {
       this.#tell({ type: "notice", code: "git_left", text: `put the workspace's git in order: ${messageOf(error)}` });
     }
-    this.say();
+    this.#say();
   }
 
   async #ask(): Promise<Buffer> {

@@ -242,7 +242,6 @@ class LiveRun implements Run {
     const { home, plan } = this.#spec;
     const place = { cwd: plan.cwd, home: home.root, runId: this.runId, commits: this.#commits };
     this.#checkpoints ??= new Checkpoints(place, (event) => this.#record(event));
-    this.#commits?.say();
     this.#update({ pid: process.pid, pgid: process.pgid, agent_start: process.startTime });
   }
 

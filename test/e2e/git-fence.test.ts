@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { scene } from "../support/cox.ts";
+import { isAlive } from "../../src/process/identity.ts";
+import { scene, until } from "../support/cox.ts";
 import { findTools } from "../support/executors.ts";
 import { COMMIT, canary, gitIn, inside, latest, notices, repository, run, said, use } from "../support/fenced-git.ts";
 
@@ -140,5 +141,18 @@ describe.skipIf(!sandbox)("a file in a workspace without git", { timeout: 60_000
     repository(made.workspace);
     expect(await inside(made, "git log")).not.toContain("first");
     expect(notices(made).join()).toMatch(/git_not_believed: .*\.git.*was not there.*if you made it/);
+  });
+
+  test("is not left behind by a killed host: whoever looks next removes the place of the agent's own", async () => {
+    const made = scene();
+    const dotGit = join(made.workspace, ".git");
+    await made.cox([...run, "-d", "--", "@run git init -q . && touch ready\n@hang"]);
+    await until(() => existsSync(join(made.workspace, "ready")));
+    expect(readdirSync(dotGit)).toEqual([]);
+    const { host_pid: pid = 0, host_start: start = "" } = latest(made)?.info ?? {};
+    process.kill(pid, "SIGKILL");
+    await until(() => !isAlive({ pid, start }));
+    await made.cox(["ls"]);
+    expect(existsSync(dotGit)).toBe(false);
   });
 });

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { conform } from "../conformance/conform.ts";
 import type { Elsewhere } from "../conformance/subject.ts";
+import { talk } from "../conformance/talk.ts";
 import { findTools } from "../support/executors.ts";
+import { COMMIT, repository } from "../support/fenced-git.ts";
 import { claude } from "./agents/claude.ts";
 import { codex } from "./agents/codex.ts";
 import { type Api, startModelServer } from "./model-server.ts";
@@ -30,5 +32,17 @@ describe.skipIf(!sandbox)("in a sandbox", () => {
       fact: "asking is a feature that its settings switch on, and those of the person's home are not there",
       fails: "without question_request",
     },
+  });
+
+  test.each([claude, codex])("what $name commits arrives on the person's branch", async (agent) => {
+    const url = servers.get(agent.api)?.url ?? "";
+    const subject = realSubject(agent, url, onTestFinished, { profile: { on: "sandbox" } });
+    const spec = await subject.spec({ permissions: "allow" });
+    const git = repository(spec.plan.cwd);
+    await talk({ ...subject, spec: () => Promise.resolve(spec) }, {}, async (conversation) => {
+      await conversation.turn(`@bash echo two > file && git add file && ${COMMIT} commit -q -m second`);
+    });
+    expect(git("log", "--format=%s")).toBe("second\nfirst\n");
+    expect(git("status", "--short", "--untracked-files=no")).toBe("");
   });
 });

@@ -50,18 +50,20 @@ export async function moveBranch(
       writes: true,
       answers: [128],
     });
-    if (merged.code !== 0) return "what you have staged is in the way";
+    if (merged.code !== 0) return `what you have staged is in the way (${firstLine(merged.stderr)})`;
     const old = was.commit === "" ? "0".repeat(to.commit.length) : was.commit;
     const input = `update ${was.ref} ${to.commit} ${old}\n`;
     const args = ["update-ref", "--create-reflog", "-m", `cox: commits of run ${to.run}`, "--no-deref", "--stdin"];
     const moved = await gitOf(person)(args, { input, writes: true, answers: [128] });
-    if (moved.code !== 0) return "it has other commits now";
+    if (moved.code !== 0) return `it is not where it was (${firstLine(moved.stderr)})`;
     renameSync(next, join(person.gitDir, "index"));
     return { ref: was.ref, commit: to.commit, index: indexDigest(person) };
   } finally {
     for (const file of [next, `${next}.lock`, lock]) rmSync(file, { force: true });
   }
 }
+
+const firstLine = (text: string) => text.trim().split("\n")[0];
 
 const UNDER_WAY = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply"];
 

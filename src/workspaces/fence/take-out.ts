@@ -92,10 +92,16 @@ async function keep({ person, run }: Checkout, refs: readonly (readonly [string,
   return named.map(({ ref, as }) =>
     as === undefined
       ? `${shorten(ref)}: not a name that is taken over; the agent should choose a plain one`
-      : `the agent's ${shortName(ref)} is ${as}; take it with: git merge ${as}`,
+      : `the agent's ${shortName(ref)} is ${as}; take it with: ${takenBy(ref)} ${as}`,
   );
 }
 
+const takenBy = (ref: string) =>
+  ref === "refs/stash"
+    ? "git stash apply"
+    : ref.startsWith("refs/tags/")
+      ? `git tag ${shortName(ref).slice(5)}`
+      : "git merge";
 const NO_REFLOG = [["core.logAllRefUpdates", "false"]] as const;
 const shortName = (ref: string) => ref.replace(/^refs\/(heads\/)?/, "");
 const refused = (why: string) => new AppError("workspace.invalid", why);
