@@ -106,7 +106,7 @@ export class Commits {
       if (code !== 0)
         throw new AppError(
           "agent.failed",
-          reason ?? `git: exit ${code}: ${process.stderrTail().trim().split("\n").at(-1)}`,
+          reason ?? `git: exit ${code}: ${process.stderrTail().trim().split("\n")[0]}`,
         );
       if (statSync(stdoutPath).size > MAX_OUTCOME_BYTES) throw new AppError("limit.exceeded", "they are too large");
       return readFileSync(stdoutPath);

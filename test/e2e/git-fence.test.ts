@@ -87,6 +87,15 @@ describe.skipIf(!sandbox)("an agent in a sandbox can't make the person's git run
     );
     use(git);
     expect(wasRun()).toBe(false);
+    // One that came later is kept from the agent as well, and so is the first, however many folders there are.
+    const later = repository(join(made.workspace, "later"));
+    await inside(made, "i=0; while [ $i -lt 10001 ]; do i=$((i + 1)); echo many/$i; done | xargs mkdir -p");
+    await inside(made, `for r in later vendor/copy; do git -C $r config core.fsmonitor ${program}; done`);
+    expect(notices(made).join()).toContain("more folders than are looked through");
+    use(git);
+    use(later);
+    expect(wasRun()).toBe(false);
+    rmSync(join(made.workspace, "many"), { recursive: true });
     await inside(made, "git init -q its/own");
     expect(notices(made).join()).toContain("its/own");
   });

@@ -108,7 +108,7 @@ export class Fence {
   async close(): Promise<void> {
     if (this.#shown === undefined) return;
     const { workspace } = this.#wishes;
-    const fresh = nestedGits(workspace).filter((found) => !this.#nested.some((known) => isSame(known, found)));
+    const fresh = nestedGits(workspace).gits.filter((found) => !this.#nested.some((known) => isSame(known, found)));
     const places = fresh.slice(0, 5).map(({ path }) => path);
     if (places.length > 0) {
       const text = `a repository appeared in the workspace: ${places.join(", ")}; its settings and hooks may be the agent's, so look at them before you use git there`;
@@ -123,15 +123,16 @@ export class Fence {
   async #open(): Promise<Shown[]> {
     const { home, workspace, commonDir, inside } = this.#wishes;
     const found = findGit(workspace, commonDir);
-    this.#nested = nestedGits(workspace);
+    this.#nested = this.#look();
     const record = recordOf(home, workspace, (others) => firstRecord(this.#wishes, found, this.#nested, others));
     const { git, doubt } = believe(found, record);
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const objects = git === undefined ? [] : await this.#makeFrom(git);
     if (doubt !== undefined) this.#doubt(doubt);
-    const mine = this.#nested.filter((place) => record.nested.some(({ inode }) => inode === place.inode));
     const gitlinks = this.#base?.gitlinks ?? (await enclosingGitlinks(workspace));
-    const nested = mine.map(({ path }) => path);
+    // What the person had at first, however many folders there are by now, and whatever else is there: who made it nobody knows.
+    const known = record.nested.map(({ path }) => path).filter((path) => factsOf(path) !== undefined);
+    const nested = [...new Set([...known, ...this.#nested.map(({ path }) => path)])];
     const pins = pinsOf(workspace, { gitlinks, nested, closed: this.#base?.programs ?? [] });
     const dotGit = join(workspace, ".git");
     await holdMountPoints(fenceFolder(home, workspace), this.#runDirectory, () => [dotGit, ...pins.missing]);
@@ -164,6 +165,15 @@ export class Fence {
     this.#seen = { standing: { ref: base.head.ref ?? "HEAD", commit, index: indexDigest(person) }, refs };
     this.#print = refsPrint(this.#repository);
     return objects;
+  }
+
+  #look(): Place[] {
+    const { gits, cutShort } = nestedGits(this.#wishes.workspace);
+    if (cutShort) {
+      const text = `${this.#wishes.workspace} has more folders than are looked through: a repository deep inside may be open to the agent; name a smaller folder with --cwd if there is one`;
+      this.#notices.push({ code: "git_nested", text });
+    }
+    return gits;
   }
 
   #doubt(why: string): void {

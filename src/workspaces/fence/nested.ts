@@ -4,25 +4,32 @@ import { errnoOf } from "../../base/disk-error.ts";
 import { type Place, placeOf } from "./record.ts";
 
 const DEPTH = 5;
-const FOLDERS = 5000;
+const FOLDERS = 10_000;
+
+export interface Nested {
+  gits: Place[];
+  /** There were more folders than anybody should wait for. */
+  cutShort: boolean;
+}
 
 /** The `.git` of other repositories in a workspace, links not followed; a bounded look, which leaves out what programs install. */
-export function nestedGits(workspace: string): Place[] {
-  const found: Place[] = [];
+export function nestedGits(workspace: string, folders = FOLDERS): Nested {
+  const gits: Place[] = [];
   let level = [workspace];
-  let left = FOLDERS;
-  for (let depth = 0; depth <= DEPTH && level.length > 0 && left > 0; depth += 1) {
-    const folders = level.slice(0, left);
-    left -= folders.length;
-    level = folders.flatMap((folder) => {
+  let left = folders;
+  for (let depth = 0; depth <= DEPTH; depth += 1) {
+    if (level.length > left) return { gits, cutShort: true };
+    left -= level.length;
+    level = level.flatMap((folder) => {
       const entries = entriesOf(folder);
       const own = entries.find(({ name }) => name === ".git");
-      if (own !== undefined && !own.isSymbolicLink() && folder !== workspace) found.push(placeOf(join(folder, ".git")));
+      const isGit = folder !== workspace && (own?.isDirectory() || own?.isFile());
+      if (isGit) gits.push(placeOf(join(folder, ".git")));
       const inner = entries.filter((entry) => entry.isDirectory() && !LEFT_OUT.has(entry.name));
       return inner.map(({ name }) => join(folder, name));
     });
   }
-  return found;
+  return { gits, cutShort: false };
 }
 
 const LEFT_OUT = new Set([".git", "node_modules"]);
