@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Scene, scene, until } from "../support/cox.ts";
+import { root, type Scene, scene, until } from "../support/cox.ts";
 import { findTools, writeContainerSettings } from "../support/executors.ts";
 
 const tools = findTools();
@@ -18,8 +18,11 @@ class Stage {
   readonly other: string;
   readonly #bystander = process.pid;
 
-  constructor(made: Scene) {
+  readonly #node: string;
+
+  constructor(made: Scene, node = process.execPath) {
     this.made = made;
+    this.#node = node;
     [this.canary, this.secret, this.other] = ["canary", "secret.txt", "other"].map((name) =>
       join(made.folder, name),
     ) as [string, string, string];
@@ -52,9 +55,10 @@ class Stage {
 
   async attempt(name: string, options: readonly string[]): Promise<void> {
     const { canary, secret, other, made } = this;
-    const args = [name, canary, secret, other, made.home, this.#bystander].map((each) => `'${each}'`).join(" ");
+    const args = [name, canary, secret, other, made.home, this.#bystander, root].map((each) => `'${each}'`).join(" ");
+    // By its path: what was planted under its name is the agent's own affair in there.
     const line = ["run", "--agent", "demo", "--permissions", "allow", "--no-preamble", ...options];
-    await made.cox([...line, "--", `@run node worst.mjs ${args}`]);
+    await made.cox([...line, "--", `@run ${this.#node} worst.mjs ${args}`]);
     const outcome = spawnSync("find", [made.folder, "-name", `outcome-${name}`], { encoding: "utf8" }).stdout.trim();
     expect(outcome, `${name} was tried`).not.toBe("");
     expect(readdirSync(canary), name).toEqual([]);
@@ -72,9 +76,7 @@ class Stage {
       ["submodule", "status"],
       ["gc", "-q"],
     ];
-    const said = [made.workspace, other, join(made.workspace, "plain"), join(made.workspace, "inner")]
-      .filter((folder) => existsSync(folder))
-      .flatMap((folder) => daily.map((args) => this.git(folder, ...args)));
+    const said = [made.workspace, other].flatMap((folder) => daily.map((args) => this.git(folder, ...args)));
     writeFileSync(join(made.workspace, "mine.txt"), "mine\n");
     said.push(this.git(made.workspace, "add", "mine.txt"), this.git(made.workspace, "commit", "-qm", "mine"));
     for (const args of [["ls"], ["diff", "latest"], ["output", "latest"], ["show", "latest"], ["inbox"], ["doctor"]]) {
@@ -98,7 +100,7 @@ function inContainer(): Stage {
   Object.assign(made.env, container.env);
   const [image, tag] = container.image.split(/:(?=[^:]*$)/);
   writeContainerSettings(made.home, container, { image, tag });
-  return new Stage(made);
+  return new Stage(made, "/usr/bin/node");
 }
 
 test("there are more than forty attempts, and their trap closes where there is no fence", async () => {
@@ -118,6 +120,9 @@ describe.each(EXECUTORS)("in %s an agent at its worst", { timeout: 600_000 }, (_
     const before = stage.git(other, "for-each-ref");
     const tried = options.includes("--worktree") ? attempts.filter((name) => name.startsWith("git-")) : attempts;
     for (const name of tried) await stage.attempt(name, options);
+    // Whose programs and settings are all planted by now.
+    const next = await made.cox(["run", "--agent", "demo", "-q", ...options, "--", "@say all is well"]);
+    expect([next.code, next.stdout.trim()], next.stderr).toEqual([0, "all is well"]);
     const said = await stage.goOn();
     expect(readdirSync(canary)).toEqual([]);
     expect(said).not.toContain(SECRET);
@@ -130,6 +135,10 @@ describe.each(EXECUTORS)("in %s an agent at its worst", { timeout: 600_000 }, (_
     expect(stage.git(made.workspace, "rev-parse", "precious")).toMatch(/^[0-9a-f]{40}$/m);
     expect(stage.git(made.workspace, "log", "--format=%s", "main")).toMatch(/^mine\n(.*\n)*first\n$/);
     expect(existsSync("/etc/cox-escape")).toBe(false);
+    const notices = made
+      .runs()
+      .flatMap(({ events }) => events.flatMap((event) => (event.type === "notice" ? event.text : [])));
+    if (!options.includes("--worktree")) expect(notices.join("\n")).toContain(join(made.workspace, "inner/.git"));
     await until(() => spawnSync("pgrep", ["-f", "^sleep 98765$"]).status !== 0);
   });
 });

@@ -7,7 +7,7 @@ import net from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-const [wanted, canary, secret, other, home, hostPid] = process.argv.slice(2);
+const [wanted, canary, secret, other, home, hostPid, ourPackage] = process.argv.slice(2);
 const here = process.cwd();
 const runFolder = process.env.RUN_FOLDER ?? "/run/coxswain/run";
 
@@ -28,6 +28,14 @@ const touch = (name, folder = canary) => fs.writeFileSync(join(folder, name), "w
 const sh = (script) => execFileSync("/bin/sh", ["-c", script], { stdio: ["ignore", "pipe", "pipe"], timeout: 20_000 });
 /** Opened only: what is there stays as it is. */
 const openForWriting = (path) => fs.closeSync(fs.openSync(path, "r+"));
+const isWritable = (path) => {
+  try {
+    openForWriting(path);
+    return true;
+  } catch {
+    return false;
+  }
+};
 const did = (name, work) => {
   work();
   touch(name);
@@ -97,15 +105,7 @@ const attempts = {
   "git-branch-with-a-dash": () =>
     write(join(dotGit, "refs/heads/--upload-pack=touch"), fs.readFileSync(join(dotGit, "ORIG_HEAD"))),
   "git-attributes-of-the-workspace": () => write(`${here}/.gitattributes`, "* filter=lfs diff=lfs merge=lfs\n"),
-  // Programs that others start.
-  "path-node-modules": () =>
-    ["git", "claude", "bwrap", "podman", "docker", "cox", "sh", "node", "ssh", "gh"].map((program) =>
-      plant(`${here}/node_modules/.bin/${program}`, "path-node-modules"),
-    ),
-  "path-venv": () =>
-    ["git", "claude", "codex", "bwrap"].map((program) => plant(`${here}/venv/bin/${program}`, "path-venv")),
-  "path-our-package": () =>
-    did("path-our-package", () => fs.accessSync(process.env.COX_BIN ?? "/opt/coxswain/bin/cox", fs.constants.W_OK)),
+  // Programs and settings that others start by.
   "settings-in-the-workspace": () => {
     const agent = [
       { id: "demo", name: "Demo", command: [plant(`${here}/.evil-settings`, "settings-in-the-workspace")] },
@@ -178,6 +178,18 @@ const attempts = {
   "pipe-as-output": () => {
     sh(`cd '${runFolder}' && mkfifo pipe`);
   },
+  "path-our-package": () =>
+    did("path-our-package", () => {
+      const places = ["/opt/coxswain", ourPackage].filter((folder) => fs.existsSync(folder));
+      if (!places.some((folder) => isWritable(`${folder}/bin/cox`))) throw new Error("read-only");
+    }),
+  // Last, because nobody finds a program by its name after them.
+  "path-node-modules": () =>
+    ["git", "claude", "bwrap", "podman", "docker", "cox", "node", "ssh", "gh"].map((program) =>
+      plant(`${here}/node_modules/.bin/${program}`, "path-node-modules"),
+    ),
+  "path-venv": () =>
+    ["git", "claude", "codex", "bwrap", "sh"].map((program) => plant(`${here}/venv/bin/${program}`, "path-venv")),
 };
 
 /** What the agent's own socket says to a line. */
