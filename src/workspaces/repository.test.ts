@@ -47,6 +47,8 @@ test("what belongs to none, is missing, or only looks like one", async () => {
   expect(await repositoryOf(folder)).toBeUndefined();
   await expect(repositoryOf(join(folder, "gone"))).rejects.toMatchObject({ code: "workspace.invalid" });
   mkdirSync(join(folder, ".git"));
+  expect(await repositoryOf(folder)).toBeUndefined();
+  mkdirSync(join(folder, ".git/objects"));
   await expect(repositoryOf(folder)).rejects.toMatchObject({ code: "workspace.invalid" });
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isWithin } from "../base/within.ts";
 import { AppError } from "../contract/errors.ts";
@@ -67,9 +67,11 @@ function realFolder(path: string): string {
 }
 
 /** As git looks for one: an empty folder of that name is none, but a place where an isolated agent has its own. */
-export const isCheckout = (folder: string): boolean =>
-  existsSync(join(folder, ".git/HEAD")) ||
-  (statSync(join(folder, ".git"), { throwIfNoEntry: false })?.isFile() ?? false);
+export function isCheckout(folder: string): boolean {
+  const dotGit = join(folder, ".git");
+  const facts = statSync(dotGit, { throwIfNoEntry: false });
+  return facts !== undefined && (!facts.isDirectory() || readdirSync(dotGit).length > 0);
+}
 
 export function hasDotGit(folder: string): boolean {
   if (isCheckout(folder)) return true;
