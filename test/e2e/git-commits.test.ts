@@ -17,7 +17,9 @@ describe.skipIf(!sandbox)("what an agent commits in a sandbox arrives", { timeou
   test("on the person's branch, with the index as it would be", async () => {
     const made = scene();
     const git = repository(made.workspace);
-    expect(await inside(made, WORK)).toBe("exit 0\n");
+    writeFileSync(join(made.folder, ".gitconfig"), "[user]\n\tname = Person\n\temail = person@x\n");
+    expect(await inside(made, WORK.replace(COMMIT, "git"))).toBe("exit 0\n");
+    expect(git("log", "-1", "--format=%an %ae")).toBe("Person person@x\n");
     expect(git("log", "--format=%s")).toBe("second\nfirst\n");
     expect(git("status", "--short")).toBe("");
     expect(git("for-each-ref", "--format=%(refname)", "refs/cox").split("\n").sort().join(" ")).toMatch(

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { revealed } from "../../base/printable.ts";
 import { holdMountPoints, releaseMountPoints } from "../../process/mount-points.ts";
 import { refsOf } from "../checkpoint.ts";
 import { names, plumbing } from "../git.ts";
@@ -109,13 +110,14 @@ export class Fence {
     if (this.#shown === undefined) return;
     const { workspace } = this.#wishes;
     const fresh = nestedGits(workspace).gits.filter((found) => !this.#nested.some((known) => isSame(known, found)));
-    const places = fresh.slice(0, 5).map(({ path }) => path);
+    const places = fresh.slice(0, 5).map(({ path }) => revealed(path));
     if (places.length > 0) {
       const text = `a repository appeared in the workspace: ${places.join(", ")}; its settings and hooks may be the agent's, so look at them before you use git there`;
       this.#notices.push({ code: "git_nested", text });
     }
     await releaseMountPoints(this.#runDirectory);
-    if (this.#person !== undefined && this.#settled) {
+    // What is still to be taken out builds on it.
+    if (this.#person !== undefined && !this.hasNews()) {
       await gitOf(this.#person)(["update-ref", "--no-deref", "-d", this.#baseRef], { writes: true });
     }
   }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../base/disk-error.ts";
+import { revealed } from "../../base/printable.ts";
 import { plumbing } from "../git.ts";
 import { copyIndex } from "../index-copy.ts";
 import { gitOf } from "./agent-git.ts";
@@ -33,7 +34,11 @@ export async function moveBranch(
   to: { commit: string; run: string },
 ): Promise<Standing | string> {
   const links = await newGitlinks(person, was.commit, to.commit);
-  if (links.length > 0) return `it adds or changes other repositories in this one (${links.slice(0, 3).join(", ")})`;
+  if (links.length > 0)
+    return `it adds or changes other repositories in this one (${links
+      .slice(0, 3)
+      .map((path) => revealed(path))
+      .join(", ")})`;
   const busy = UNDER_WAY.find((name) => existsSync(join(person.gitDir, name)));
   if (busy !== undefined) return `something of yours is under way there (${busy})`;
   const lock = join(person.gitDir, "index.lock");

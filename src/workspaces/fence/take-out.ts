@@ -43,22 +43,20 @@ export async function takeOut(checkout: Checkout, seen: Seen, bytes: Buffer): Pr
   if (changed.length > MOST_REFS)
     throw refused(`it changed ${changed.length} branches and tags, more than ${MOST_REFS}`);
   if (changed.length > 0) await receive(checkout, bytes, outcome, changed);
-  const target = seen.standing.ref === "HEAD" ? refs.get("HEAD") : refs.get(seen.standing.ref);
-  const words: string[] = [];
-  let { standing } = seen;
-  let kept = changed;
-  if (target !== undefined && target !== standing.commit) {
-    const moved = await moveBranch(checkout.person, checkout.workspace, standing, {
-      commit: target,
-      run: checkout.run,
-    });
-    if (typeof moved !== "string") {
-      standing = moved;
-      kept = changed.filter(([ref]) => ref !== standing.ref);
-    } else words.push(`${shortName(standing.ref)} was not moved to the agent's commits: ${moved}`);
-  }
-  words.push(...(await keep(checkout, kept)));
-  return { standing, refs, words, settled: target === undefined || target === standing.commit };
+  const { ref } = seen.standing;
+  const isTheirs = ([name]: readonly [string, string]) => name === ref;
+  const words = await keep(
+    checkout,
+    changed.filter((entry) => !isTheirs(entry)),
+  );
+  const commit = refs.get(ref);
+  if (commit === undefined || commit === seen.standing.commit) return { ...seen, refs, words, settled: true };
+  const { person, workspace, run } = checkout;
+  const moved = await moveBranch(person, workspace, seen.standing, { commit, run });
+  if (typeof moved !== "string") return { standing: moved, refs, words, settled: true };
+  words.push(`${shortName(ref)} was not moved to the agent's commits: ${moved}`);
+  words.push(...(await keep(checkout, changed.filter(isTheirs))));
+  return { ...seen, refs, words, settled: false };
 }
 
 /** A checked-out branch is among the refs already. */
