@@ -23,6 +23,8 @@ export interface Inside {
   readonly socket: string;
   /** Its own git directory, where the workspace has a file in place of one. */
   readonly git: string;
+  /** Under here: those of submodules. */
+  readonly modules: string;
   /** Under here: objects of the person's repository, to be read. */
   readonly objects: string;
 }
@@ -33,6 +35,7 @@ export const inside: Inside = {
   privateDir: "/run/coxswain/private",
   socket: SOCKET_INSIDE,
   git: "/run/coxswain/git",
+  modules: "/run/coxswain/modules",
   objects: "/run/coxswain/objects",
 };
 

@@ -97,6 +97,16 @@ describe.skipIf(!sandbox)("what an agent commits in a sandbox arrives", { timeou
     expect(git("branch", "--list")).toBe("* main\n");
   });
 
+  test("also when the agent goes back to an earlier commit", async () => {
+    const made = scene();
+    const git = repository(made.workspace);
+    git("commit", "-q", "--allow-empty", "-m", "second");
+    await inside(made, "git reset -q --hard HEAD~1");
+    expect(notices(made)).toEqual([]);
+    expect(git("log", "--format=%s")).toBe("first\n");
+    expect(git("status", "--short")).toBe("");
+  });
+
   test("without what the person had staged being lost", async () => {
     const made = scene();
     const git = repository(made.workspace);
@@ -185,6 +195,25 @@ describe.skipIf(!sandbox)("git works inside a sandbox in", { timeout: 60_000 }, 
     expect(git("log", "--format=%s")).toBe(`third\nsecond\n${before}`);
     expect(git("status", "--short")).toBe("");
     git("fsck");
+  });
+
+  test("a repository with submodules, which stay where they are", async () => {
+    const made = scene();
+    for (const name of ["inner", "library"]) repository(join(made.folder, name));
+    const add = ["-c", "protocol.file.allow=always", "submodule", "add", "-q"];
+    const library = gitIn(join(made.folder, "library"));
+    library(...add, join(made.folder, "inner"), "inner");
+    library("commit", "-q", "-m", "inner");
+    const git = repository(made.workspace);
+    git(...add, join(made.folder, "library"), "libs/one");
+    git("-c", "protocol.file.allow=always", "submodule", "update", "-q", "--init", "--recursive");
+    git("commit", "-q", "-m", "submodule");
+    const script = `set -e; git status --short; git submodule status --recursive > /dev/null; git -C libs/one log --format=%s
+      echo two > file; echo x > libs/one/x; git add -A; ${COMMIT} commit -qm second; ${COMMIT} -C libs/one commit -q --allow-empty -m mine`;
+    expect(await inside(made, script)).toBe("inner\nfirst\nexit 0\n");
+    expect(git("log", "--format=%s")).toBe("second\nsubmodule\nfirst\n");
+    expect(git("-C", "libs/one", "log", "--format=%s")).toBe("inner\nfirst\n");
+    expect(git("status", "--short")).toBe(" ? libs/one\n");
   });
 
   test("a repository without a commit", async () => {

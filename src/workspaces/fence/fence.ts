@@ -22,6 +22,7 @@ import {
   recordOf,
 } from "./record.ts";
 import { refsPrint } from "./refs-print.ts";
+import { submoduleGits } from "./submodules.ts";
 import { type Seen, takeOut } from "./take-out.ts";
 
 export interface FenceWishes {
@@ -31,7 +32,7 @@ export interface FenceWishes {
   /** The repository that a worktree of ours was made from. */
   commonDir?: string;
   /** Where the agent finds its git, and the person's objects. */
-  inside: { git: string; objects: string };
+  inside: { git: string; modules: string; objects: string };
 }
 
 export interface FenceNotice {
@@ -138,7 +139,9 @@ export class Fence {
     const pins = pinsOf(workspace, { gitlinks, nested, closed: this.#base?.programs ?? [] });
     const dotGit = join(workspace, ".git");
     await holdMountPoints(fenceFolder(home, workspace), this.#runDirectory, () => [dotGit, ...pins.missing]);
-    return [...pins.shown, ...objects, ...this.#inPlaceOf(dotGit, inside.git)];
+    const shown = [...objects, ...(await this.#submodules()), ...this.#inPlaceOf(dotGit, inside.git)];
+    const taken = new Set(shown.map(({ target }) => target));
+    return [...pins.shown.filter(({ target }) => !taken.has(target)), ...shown];
   }
 
   /** Over a folder goes a folder. Over a file (a worktree, a submodule) goes one that says where ours is. */
@@ -151,6 +154,14 @@ export class Fence {
       { source: this.#repository, target, write: true },
       { source: pointer, target: dotGit, write: false },
     ];
+  }
+
+  async #submodules(): Promise<Shown[]> {
+    const { workspace, inside } = this.#wishes;
+    if (this.#person === undefined || this.#base === undefined) return [];
+    const outer = { workspace, person: this.#person, gitlinks: this.#base.gitlinks };
+    const places = { folder: join(this.#folder, "modules"), git: inside.modules, objects: inside.objects };
+    return submoduleGits(outer, places);
   }
 
   async #makeFrom(person: PersonsGit): Promise<Shown[]> {

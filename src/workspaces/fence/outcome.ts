@@ -39,9 +39,11 @@ export function parseOutcome(bytes: Buffer): Outcome | undefined {
   }
   const bundle = end + 2;
   if (bundle >= bytes.length) return { head, refs };
+  // Of one that turns out to have nothing in it git leaves the beginning.
   const header = bytes.indexOf("\n\n", bundle);
   const isBundle = /^# v[23] git bundle\n/.test(bytes.toString("latin1", bundle, bundle + 20));
-  return isBundle && header !== -1 ? { head, refs, packAt: header + 2 } : undefined;
+  if (!isBundle) return undefined;
+  return header === -1 || header + 2 >= bytes.length ? { head, refs } : { head, refs, packAt: header + 2 };
 }
 
 /** Where the agent's ref goes in the person's repository; `undefined` for a name that nobody should have to type. */
