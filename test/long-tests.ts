@@ -2,7 +2,10 @@
 export const longTests = [
   "src/workspaces/hostile.test.ts",
   "test/escapes/*.test.ts",
+  "test/browser/glance.test.ts",
   "test/browser/inbox-random.test.ts",
+  "test/browser/talking.test.ts",
+  "test/browser/terminals.test.ts",
   "test/e2e/container.test.ts",
   "test/e2e/git-commits.test.ts",
   "test/e2e/git-fence.test.ts",
