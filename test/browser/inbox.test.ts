@@ -38,6 +38,8 @@ inBrowser("the inbox", (world) => {
       const there = document.elementFromPoint(left + width / 2, top + height / 2);
       return there !== null && element.contains(there);
     });
+  const readToTheEnd = (asked: Locator) =>
+    asked.locator(".request-what").evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
   const focusIn = (where: Locator) => where.evaluate((element) => element.contains(document.activeElement));
 
   test("Deny on a card that isn't current denies that card, and its reason is no key", async () => {
@@ -54,6 +56,79 @@ inBrowser("the inbox", (world) => {
     await page.keyboard.press("Enter");
     await card(page, run, second).waitFor({ state: "detached" });
     expect(await resolved(run)).toEqual([[second, "denied", "bad idea"]]);
+  });
+
+  test("no key counts while a button is held down", async () => {
+    const { run, ids } = await asking("@permissions 2", 2);
+    const [, second = ""] = ids;
+    const page = await world.page("/inbox");
+    await keysRested(page);
+    await card(page, run, second).getByRole("button", { name: "Deny…" }).hover();
+    await page.mouse.down();
+    await page.keyboard.press("a");
+    await page.mouse.up();
+    await page.getByLabel("Why not").waitFor();
+    expect(await resolved(run)).toEqual([]);
+  });
+
+  test("the second press of a slow double click allows nothing", async () => {
+    const { run, ids } = await asking("@permissions 3", 3);
+    const page = await world.page("/inbox");
+    await card(page, run, ids[0] ?? "")
+      .locator("[data-do=allow][data-steady]")
+      .waitFor();
+    // In the page itself, which knows what its own clock says however busy the machine is.
+    const gap = await page.evaluate(async () => {
+      const allow = () => document.querySelector<HTMLElement>("[data-do=allow]");
+      const press = () => {
+        const button = allow();
+        const down = new PointerEvent("pointerdown", { bubbles: true });
+        button?.dispatchEvent(down);
+        button?.dispatchEvent(new PointerEvent("pointerup", { bubbles: true }));
+        button?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 }));
+        return down.timeStamp;
+      };
+      const before = allow();
+      const first = press();
+      while (allow() === before) await new Promise(requestAnimationFrame);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      return press() - first;
+    });
+    await until(async () => (await resolved(run)).length > 0);
+    await page.locator("[data-do=allow][data-steady]").first().waitFor();
+    expect(await resolved(run)).toHaveLength(gap < 700 ? 1 : 2);
+  });
+
+  test("what is below the edge is not shown: a yes shows it first", async () => {
+    const { run, ids } = await asking(`@run ${"echo one of many\\n".repeat(50)}rm -rf nothing`, 1);
+    const page = await world.page("/inbox", { viewport: { width: 1000, height: 420 } });
+    const own = card(page, run, ids[0] ?? "");
+    await own.getByText("There is more below.").waitFor();
+    await pressWhenSteady(own.locator("[data-do=allow]"));
+    await own.getByText("There was more below.").waitFor();
+    await keysRested(page);
+    await page.keyboard.press("a");
+    expect(await resolved(run)).toEqual([]);
+    await readToTheEnd(own);
+    await pressWhenSteady(own.locator("[data-do=allow]"));
+    await own.waitFor({ state: "detached" });
+    expect((await resolved(run)).map(([id, outcome]) => [id, outcome])).toEqual([[ids[0], "allowed"]]);
+  });
+
+  test("the session that is opened from a request shows that request", async () => {
+    const { run, ids } = await asking("@permissions 3", 3);
+    const [, , third = ""] = ids;
+    const page = await world.page("/inbox");
+    await card(page, run, third).waitFor();
+    await keysRested(page);
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/request=/);
+    await card(page, run, third).waitFor();
+    await pressWhenSteady(card(page, run, third).locator("[data-do=allow]"));
+    await card(page, run, third).waitFor({ state: "detached" });
+    expect((await resolved(run)).map(([id]) => id)).toEqual([third]);
   });
 
   test("a press on Deny counts, even where the list moves before it is released", async () => {
@@ -269,6 +344,7 @@ inBrowser("the inbox", (world) => {
     expect(await resolved(run)).toEqual([]);
     await asked.getByRole("button", { name: "Show all" }).click();
     expect(await shown.innerText()).toContain("x".repeat(5000));
+    await readToTheEnd(asked);
     await pressWhenSteady(asked.getByRole("button", { name: "Allow once" }));
     await until(async () => (await resolved(run)).length === 1);
     expect((await resolved(run))[0]?.[1]).toBe("allowed");
@@ -287,6 +363,7 @@ inBrowser("the inbox", (world) => {
     await page.unroute("**/blobs/**");
     await asked.getByRole("button", { name: "Show all" }).click();
     await asked.getByText(/the end of it/).waitFor();
+    await readToTheEnd(asked);
     await pressWhenSteady(asked.getByRole("button", { name: "Allow once" }));
     await until(async () => (await resolved(run)).length === 1);
   });

@@ -5,6 +5,8 @@
 const REST_MS = 500;
 
 let until = 0;
+/** A button of the mouse, or a finger, is down: what it means isn't said before it is up again. */
+let isPressing = false;
 let waking: ReturnType<typeof setTimeout> | undefined;
 
 export function restKeys(since: number = performance.now()): void {
@@ -15,7 +17,13 @@ export function restKeys(since: number = performance.now()): void {
 }
 
 /** Judged by when the key was pressed, not by when the page came to hear of it. */
-export const keysRest = (pressedAt: number): boolean => pressedAt < until;
+export const keysRest = (pressedAt: number): boolean => isPressing || pressedAt < until;
+
+export function listenForPresses(): void {
+  addEventListener("pointerdown", () => (isPressing = true), { capture: true });
+  for (const end of ["pointerup", "pointercancel"])
+    addEventListener(end, () => (isPressing = false), { capture: true });
+}
 
 /** Seen by the keycaps only. */
 function wake(): void {

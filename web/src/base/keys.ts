@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { keysRest, restKeys } from "./key-rest.ts";
+import { keysRest, listenForPresses, restKeys } from "./key-rest.ts";
 import { singleKeys } from "./single-keys.ts";
 import { createStore, useStore } from "./store.ts";
 
@@ -47,6 +47,7 @@ export function useKeys(title: string, bindings: readonly KeyBinding[], modal = 
 }
 
 export function listenForKeys(): void {
+  listenForPresses();
   addEventListener("keydown", (event) => {
     const pressed = nameOf(event);
     if (pressed === undefined || event.defaultPrevented || pressesButton(event)) return;

@@ -3,6 +3,8 @@
  * changes between aiming and pressing, another request's yes could stand under the pointer.
  */
 const STEADY_MS = 300;
+/** As slow as a double click may be: its second press was not meant for what came into the place of the first. */
+const DOUBLE_MS = 700;
 /** Where buttons stand is looked up this often; more often would only cost. */
 const LOOK_MS = 100;
 
@@ -13,7 +15,8 @@ interface Stand {
 
 const stands = new Map<Element, Stand>();
 let looking: ReturnType<typeof setInterval> | undefined;
-let press: { on: Element; steady: boolean } | undefined;
+let countedAt = Number.NEGATIVE_INFINITY;
+let press: { on: Element; steady: boolean; at: number } | undefined;
 
 /** Watches where it stands, until the returned function is called. What is steady says so: `data-steady`. */
 export function watchStand(button: HTMLElement): () => void {
@@ -33,12 +36,18 @@ export function watchStand(button: HTMLElement): () => void {
 /** Whether the latest press came down on this button while it stood still. */
 export const wasSteady = (button: Element): boolean => press?.on === button && press.steady;
 
+/** The latest press was taken for a yes. */
+export function pressCounted(): void {
+  if (press !== undefined) countedAt = press.at;
+}
+
 function look(): void {
   const now = performance.now();
   for (const [button, stand] of stands) {
     const box = boxOf(button);
     if (box !== stand.box) stands.set(button, { box, since: now });
-    button.toggleAttribute("data-steady", box === stand.box && now - stand.since >= STEADY_MS);
+    const rested = now - countedAt >= DOUBLE_MS && now - stand.since >= STEADY_MS;
+    button.toggleAttribute("data-steady", box === stand.box && rested);
   }
 }
 
@@ -46,9 +55,11 @@ function look(): void {
 function judge({ target, timeStamp }: PointerEvent): void {
   press = undefined;
   if (!(target instanceof Element)) return;
+  const again = timeStamp - countedAt < DOUBLE_MS;
   for (const [button, { box, since }] of stands) {
-    if (button.contains(target))
-      press = { on: button, steady: boxOf(button) === box && timeStamp - since >= STEADY_MS };
+    if (!button.contains(target)) continue;
+    const steady = !again && boxOf(button) === box && timeStamp - since >= STEADY_MS;
+    press = { on: button, steady, at: timeStamp };
   }
 }
 

@@ -74,7 +74,10 @@ function InboxItem({
       aria-current={isCurrent || undefined}
     >
       <p className="inbox-from">
-        <Link className="inbox-task" to={address("runs", item.run_id)}>
+        <Link
+          className="inbox-task"
+          to={`${address("runs", item.run_id)}?${new URLSearchParams({ request: item.pending_id })}`}
+        >
           {cut(oneLine(item.title), 120)}
         </Link>
         <span className="muted">

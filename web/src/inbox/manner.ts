@@ -4,6 +4,8 @@ export interface Manner {
   over: boolean;
   /** Not all of it is shown. */
   isCut: boolean;
+  /** Shows what is below the edge; `undefined` when all of it was in sight. */
+  showMore: (() => void) | undefined;
   /** Keys act on it; on others they only have their room. */
   isCurrent: boolean;
   /** A word about what was pressed, where the request stands. */

@@ -13,6 +13,7 @@ import { DenyForm } from "./deny-form.tsx";
 import { keycap, type Manner } from "./manner.ts";
 import { most, type Request } from "./pieces.ts";
 import { QuestionForm, useAnswers } from "./question-form.tsx";
+import { useSeen } from "./use-seen.ts";
 import { useWhole } from "./use-whole.ts";
 import { What } from "./what.tsx";
 import { YesButton } from "./yes-button.tsx";
@@ -51,8 +52,16 @@ export function RequestCard({ asked, isCurrent = true, hasNumbers = false, isOve
   const [denying, setDenying] = useState<"not yet" | "now" | "back">("not yet");
   const [said, say] = useState("");
   const body = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const { hasMore, showMore } = useSeen(body, content);
   const form = useId();
-  const manner: Manner = { over: isOver || isTaken(fate), isCut: whole.missing.length > 0, isCurrent, say };
+  const manner: Manner = {
+    over: isOver || isTaken(fate),
+    isCut: whole.missing.length > 0,
+    showMore: hasMore ? showMore : undefined,
+    isCurrent,
+    say,
+  };
   const title = titleOf(request);
   const no = (reason: string) =>
     void answer(
@@ -71,21 +80,23 @@ export function RequestCard({ asked, isCurrent = true, hasNumbers = false, isOve
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys must be able to scroll it */}
       <div className="request-what" ref={body} tabIndex={0} role="group" aria-label="What is asked">
-        {request.type === "permission_request" ? (
-          <What request={request} cwd={cwd} isWhole={whole.isWhole} fetched={whole.fetched} />
-        ) : (
-          <QuestionForm
-            id={form}
-            request={request}
-            title={title}
-            given={given}
-            isWhole={whole.isWhole}
-            manner={manner}
-            hasNumbers={hasNumbers}
-            onChoice={(answers) => void answer(asked, { answers })}
-          />
-        )}
-        {asked.rule && <RuleLine rule={asked.rule} isWhole={whole.isWhole} />}
+        <div className="request-pieces" ref={content}>
+          {request.type === "permission_request" ? (
+            <What request={request} cwd={cwd} isWhole={whole.isWhole} fetched={whole.fetched} />
+          ) : (
+            <QuestionForm
+              id={form}
+              request={request}
+              title={title}
+              given={given}
+              isWhole={whole.isWhole}
+              manner={manner}
+              hasNumbers={hasNumbers}
+              onChoice={(answers) => void answer(asked, { answers })}
+            />
+          )}
+          {asked.rule && <RuleLine rule={asked.rule} isWhole={whole.isWhole} />}
+        </div>
       </div>
       {whole.missing.length > 0 && (
         <p className="request-missing">
@@ -139,7 +150,8 @@ export function RequestCard({ asked, isCurrent = true, hasNumbers = false, isOve
         {isOver || fate?.state === "taken" ? (
           <b>{end ? endText(end) : "Answered elsewhere."}</b>
         ) : (
-          (whole.problem !== "" && said === "" ? whole.problem : said) || (fate?.state === "failed" ? fate.text : "")
+          (whole.problem !== "" && said === "" ? whole.problem : said) ||
+          (fate?.state === "failed" ? fate.text : hasMore && !manner.isCut ? "There is more below." : "")
         )}
       </p>
     </article>

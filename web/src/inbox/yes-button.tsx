@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { wasSteady, watchStand } from "../base/steady.ts";
+import { pressCounted, wasSteady, watchStand } from "../base/steady.ts";
 import { Button } from "../ui/button.tsx";
 import type { Manner } from "./manner.ts";
 
 /**
  * A way to say yes. It says nothing where it had just moved under the pointer, nor while something of what it allows is not
- * shown. It is never `disabled`: that would take the focus away from it, and from the person.
+ * shown or below the edge. It is never `disabled`: that would take the focus away from it, and from the person.
  */
 export function YesButton({
   manner,
@@ -39,7 +39,14 @@ export function YesButton({
         const byPointer = event.detail > 0;
         if (byPointer && !wasSteady(event.currentTarget)) manner.say("It had just moved. Press again.");
         else if (manner.isCut) manner.say("Show all of it first.");
-        else onYes();
+        else if (manner.showMore !== undefined) {
+          if (byPointer) pressCounted();
+          manner.showMore();
+          manner.say("There was more below. Press again when you have read it.");
+        } else {
+          if (byPointer) pressCounted();
+          onYes();
+        }
       }}
       {...rest}
     >

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { OpenRequestItem } from "../../../src/contract/api/values.ts";
 import type { OpenRequest } from "../../../src/contract/transcript.ts";
 import { inbox } from "../api/inbox.ts";
@@ -7,7 +7,7 @@ import { useStore } from "../base/store.ts";
 import { answerKeys } from "../inbox/answer-keys.ts";
 import { type Asked, RequestCard } from "../inbox/request-card.tsx";
 import { useShownList } from "../inbox/use-shown-list.ts";
-import { address, Link } from "../router.tsx";
+import { address, Link, usePlace } from "../router.tsx";
 import { Composer } from "./composer.tsx";
 import type { Conversation } from "./conversation.ts";
 import { Prompts } from "./prompts.ts";
@@ -53,7 +53,8 @@ function Requests({ conversation }: { conversation: Conversation }) {
     [conversation, folded, version, cwd, known],
   );
   const within = useRef<HTMLElement>(null);
-  const { list, press } = useShownList(open, within);
+  const { list, choose, press } = useShownList(open, within);
+  useWanted(list.shown, choose);
   useKeys("Session", answerKeys(press));
   const first = list.shown.find(({ key }) => key === list.current);
   if (first === undefined) return null;
@@ -64,6 +65,15 @@ function Requests({ conversation }: { conversation: Conversation }) {
       {more > 0 && <p className="muted">{more} more after this one.</p>}
     </section>
   );
+}
+
+/** Whoever comes from one request finds that one here, not the oldest: their next key is meant for it. */
+function useWanted(shown: readonly { key: string; item: Asked }[], choose: (key: string) => void): void {
+  const wanted = usePlace().query.get("request");
+  const found = shown.find(({ item }) => item.pending_id === wanted)?.key;
+  useLayoutEffect(() => {
+    if (found !== undefined) choose(found);
+  }, [found]);
 }
 
 function askedOf(run: string, request: OpenRequest, cwd: string, known: readonly OpenRequestItem[]): Asked {
