@@ -13,6 +13,7 @@ function typed(request: OpenRequest, keys: string, isCut = false): Answering | A
       const result = press(request, answering, key, isCut);
       if ("answer" in result) return result.answer;
       if ("show" in result) return "shows all";
+      if ("leave" in result) throw new Error(`${JSON.stringify(letter)} left what is still open`);
       answering = result.next;
     }
   }

@@ -13,6 +13,12 @@ export type Answering =
       /** All of it was shown, also what the excerpt leaves out. */
       seen?: true;
     }
+  | Typing
+  /** Nobody waits for it any more. What is typed stays text all the same: its next letter must not allow the next request. */
+  | { stage: "over"; because: string; was: Typing };
+
+/** Where letters are text. */
+type Typing =
   /** Denied; why is optional. */
   | { stage: "reason"; option: PermissionOption | undefined; draft: Draft }
   | {
@@ -26,10 +32,24 @@ export type Answering =
     };
 
 /** A yes to what is cut is no yes: all of it is shown first, and the person asked again. */
-export type Pressed = { next: Answering } | { answer: Answer } | { show: "all" };
+export type Pressed = { next: Answering } | { answer: Answer } | { show: "all" } | { leave: "it" };
 
 export function beginAnswering(request: OpenRequest): Answering {
   return request.type === "permission_request" ? { stage: "choose" } : atQuestion(0, {});
+}
+
+/** The request is gone, for this reason. Only where something is being typed anything of it is left. */
+export function gone(answering: Answering, because: string): Answering | undefined {
+  if (answering.stage === "over") return answering;
+  const isTyping = answering.stage === "reason" || (answering.stage === "question" && answering.draft.text !== "");
+  return isTyping ? { stage: "over", because, was: answering } : undefined;
+}
+
+/** Whether another question is asked now, one that a single key answers: the key for the last one was not meant for it. */
+export function isAskedAnew(request: OpenRequest, before: Answering, after: Answering): boolean {
+  if (before.stage !== "question" || after.stage !== "question" || request.type !== "question_request") return false;
+  const kind = request.questions[after.index]?.answer;
+  return before.index !== after.index && kind !== "text" && kind !== "number";
 }
 
 /** One key further. A key that means nothing here changes nothing. */
@@ -43,6 +63,11 @@ export function press(request: OpenRequest, answering: Answering, key: Key, isCu
       return giveReason(answering, key);
     case "question":
       return request.type === "question_request" ? answerQuestion(request, answering, key) : { next: answering };
+    case "over": {
+      if (key.key === "escape" || key.key === "enter") return { leave: "it" };
+      const { was } = answering;
+      return { next: { ...answering, was: { ...was, draft: edit(was.draft, key) } } };
+    }
   }
 }
 

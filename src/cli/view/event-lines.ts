@@ -28,6 +28,10 @@ export function renderEvent(event: AgentEvent, page: Page): string[] {
   }
 }
 
+/** Nothing for a person whose name isn't known. */
+export const whoResolved = ({ who, by }: EventOf<"request_resolved">): string =>
+  who === undefined ? (by === "person" ? "" : by) : oneLine(who);
+
 /** Who decided what; the box has gone by then. */
 export function renderResolved(
   event: EventOf<"request_resolved">,
@@ -37,7 +41,7 @@ export function renderResolved(
   const { paint, width } = page;
   const refused = event.outcome !== "allowed" && event.outcome !== "answered";
   const mark = refused ? paint.yellow("⊘") : paint.green("✓");
-  const who = event.who === undefined ? (event.by === "person" ? "" : event.by) : oneLine(event.who);
+  const who = whoResolved(event);
   const what = request === undefined ? oneLine(event.pendingId) : titleOf(request);
   const by = who === "" ? "" : ` by ${who}`;
   const why = oneLine(event.reason ?? "");

@@ -1,6 +1,6 @@
 import type { Answer } from "../../contract/commands.ts";
 import type { OpenRequest } from "../../contract/transcript.ts";
-import { type Answering, beginAnswering, press } from "./answering.ts";
+import { type Answering, beginAnswering, gone, isAskedAnew, press } from "./answering.ts";
 import { type Draft, edit, emptyDraft } from "./draft.ts";
 import type { Key } from "./keys.ts";
 
@@ -23,9 +23,9 @@ export interface Focus {
 
 /**
  * A request takes the keys only after this long without typing: whoever is in the middle of a word when it appears must not
- * allow something by its next letter.
+ * allow something by its next letter. As long as on the page.
  */
-const SETTLE_MS = 400;
+const SETTLE_MS = 500;
 
 /** What keys mean: first the open request, else the next prompt. No terminal here; time comes in as a number. */
 export class Keyboard {
@@ -57,11 +57,28 @@ export class Keyboard {
   follow(requests: ReadonlyMap<string, OpenRequest>, idle: boolean, now: number): void {
     this.#idle = idle;
     const open = [...requests.values()].filter(({ pendingId }) => !this.#sent.has(pendingId));
-    this.#others = Math.max(open.length - 1, 0);
-    const focused = this.#focus?.request.pendingId;
-    if (focused !== undefined && open.some(({ pendingId }) => pendingId === focused)) return;
-    const [request] = open;
-    this.#focus = request && { request, answering: beginAnswering(request) };
+    // The request itself, not its name: what is asked anew under the same name was not read yet.
+    if (this.#focus !== undefined && !open.includes(this.#focus.request)) this.#lose("no longer asked");
+    if (this.#focus === undefined) {
+      const [request] = open;
+      this.#focus = request && { request, answering: beginAnswering(request) };
+      this.#rest(now);
+    }
+    this.#others = open.filter((request) => request !== this.#focus?.request).length;
+  }
+
+  /** Somebody else has answered. */
+  answered(pendingId: string, by: string): void {
+    if (this.#focus?.request.pendingId === pendingId)
+      this.#lose(by === "" ? "answered elsewhere" : `answered by ${by}`);
+  }
+
+  #lose(because: string): void {
+    const answering = this.#focus && gone(this.#focus.answering, because);
+    this.#focus = this.#focus && answering && { ...this.#focus, answering };
+  }
+
+  #rest(now: number): void {
     this.#settled = false;
     this.#quietSince = now;
   }
@@ -75,17 +92,17 @@ export class Keyboard {
   shown(now: number): void {
     if (this.#focus === undefined) return;
     this.#focus = { ...this.#focus, answering: { stage: "choose", seen: true } };
-    this.#settled = false;
-    this.#quietSince = now;
+    this.#rest(now);
   }
 
   press(key: Key, now: number): KeyAction | undefined {
     if (key.key === "interrupt") return this.#interrupt();
     if (this.#focus === undefined) return this.#typePrompt(key);
     this.#settled ||= now - this.#quietSince >= SETTLE_MS;
-    if (this.#settled) return this.#answer(this.#focus, key);
+    if (this.#settled) return this.#answer(this.#focus, key, now);
     this.#quietSince = now;
-    return key.key === "enter" ? undefined : this.#typePrompt(key);
+    // Whoever was typing a prompt goes on with it; what else is pressed now was meant for what is gone.
+    return key.key === "enter" || this.#draft.text === "" ? undefined : this.#typePrompt(key);
   }
 
   #interrupt(): KeyAction | undefined {
@@ -94,16 +111,18 @@ export class Keyboard {
     return undefined;
   }
 
-  #answer(focus: { request: OpenRequest; answering: Answering }, key: Key): KeyAction | undefined {
+  #answer(focus: { request: OpenRequest; answering: Answering }, key: Key, now: number): KeyAction | undefined {
     const result = press(focus.request, focus.answering, key, this.#isCut(focus.request));
     if ("show" in result) return { do: "show", request: focus.request };
     if ("next" in result) {
       this.#focus = { ...focus, answering: result.next };
+      if (isAskedAnew(focus.request, focus.answering, result.next)) this.#rest(now);
       return undefined;
     }
+    this.#focus = undefined;
+    if ("leave" in result) return undefined;
     const { pendingId } = focus.request;
     this.#sent.add(pendingId);
-    this.#focus = undefined;
     return { do: "answer", pendingId, answer: result.answer };
   }
 

@@ -7,6 +7,7 @@ import type { RunInfo } from "../../contract/run.ts";
 import type { OpenRequest } from "../../contract/transcript.ts";
 import { renderClosing } from "./closing-line.ts";
 import { wrap } from "./columns.ts";
+import { whoResolved } from "./event-lines.ts";
 import { renderHeader } from "./header-line.ts";
 import type { LiveView, ViewOptions } from "./index.ts";
 import { type KeyAction, Keyboard } from "./keyboard.ts";
@@ -52,7 +53,10 @@ export class TerminalView implements LiveView {
   show(events: readonly RecordedEvent[]): void {
     if (!this.#open) return;
     const page = this.#page();
-    for (const event of events) this.#scroll.add(event, page);
+    for (const event of events) {
+      this.#scroll.add(event, page);
+      if (event.type === "request_resolved") this.#keyboard.answered(event.pendingId, whoResolved(event));
+    }
     this.#keyboard.follow(this.#scroll.progress.requests, this.#scroll.progress.state.phase === "idle", this.#now());
     this.#refresh(false);
   }

@@ -62,6 +62,7 @@ export function renderDraft(draft: Draft, width: number, secret = false): { line
 const PROMPT = "> ";
 
 function renderStage(request: OpenRequest, answering: Answering, page: Page): string[] {
+  if (answering.stage === "over") return renderStage(request, answering.was, page);
   if (answering.stage !== "question" || request.type !== "question_request") return [];
   const question = request.questions[answering.index];
   if (question === undefined) return [];
@@ -76,6 +77,9 @@ function renderStage(request: OpenRequest, answering: Answering, page: Page): st
 /** The keys, or what to type. */
 function renderWays(request: OpenRequest, answering: Answering, page: Page, isCut: boolean): string[] {
   const { paint, width } = page;
+  if (answering.stage === "over") {
+    return wrap(`${answering.because}; your text goes nowhere: Esc or Enter goes on`, width).map(paint.red);
+  }
   if (answering.stage === "reason") return [paint.dim(fit("denied; why? (Enter sends, Esc goes back)", width))];
   if (request.type === "permission_request") {
     const words = !isCut
@@ -88,13 +92,18 @@ function renderWays(request: OpenRequest, answering: Answering, page: Page, isCu
   return [paint.dim(fit(ways, width))];
 }
 
-function renderTyped(request: OpenRequest, answering: Answering, { width }: Page) {
+function renderTyped(
+  request: OpenRequest,
+  answering: Answering,
+  page: Page,
+): ReturnType<typeof renderDraft> | undefined {
   if (answering.stage === "choose") return undefined;
+  if (answering.stage === "over") return renderTyped(request, answering.was, page);
   const question =
     answering.stage === "question" && request.type === "question_request"
       ? request.questions[answering.index]
       : undefined;
-  return renderDraft(answering.draft, width, question?.secret === true);
+  return renderDraft(answering.draft, page.width, question?.secret === true);
 }
 
 const hints = {
