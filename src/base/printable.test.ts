@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { oneLine, printable, printableJson, revealed } from "./printable.ts";
+import { oneLine, printable, printableJson, revealed, revealedLine } from "./printable.ts";
 
 const cases: Record<string, [given: string, shown: string]> = {
   "plain text, tabs and line ends stay": ["a\tb\nc", "a\tb\nc"],
@@ -82,10 +82,50 @@ describe("revealed", () => {
   test.each(Object.entries(approvals))("%s", (_, [given, shown]) => {
     expect(revealed(given)).toBe(shown);
   });
+
+  test.each<[string, first: number, last?: number]>([
+    ["no-break space", 0xa0],
+    ["soft hyphen", 0xad],
+    ["combining grapheme joiner", 0x34f],
+    ["Arabic letter mark", 0x61c],
+    ["Hangul fillers", 0x115f, 0x1160],
+    ["Ogham space", 0x1680],
+    ["Khmer inherent vowels", 0x17b4, 0x17b5],
+    ["Mongolian selectors and separator", 0x180b, 0x180f],
+    ["wide, narrow and zero-width spaces, joiners, marks of direction", 0x2000, 0x200f],
+    ["line and paragraph separators, embeddings, overrides, narrow no-break space", 0x2028, 0x202f],
+    ["mathematical space, word joiner, invisible operators, isolates", 0x205f, 0x206f],
+    ["Braille blank", 0x2800],
+    ["ideographic space", 0x3000],
+    ["Hangul filler", 0x3164],
+    ["lone surrogates", 0xd800, 0xdfff],
+    ["variation selectors", 0xfe00, 0xfe0f],
+    ["byte order mark", 0xfeff],
+    ["halfwidth Hangul filler", 0xffa0],
+    ["annotation marks", 0xfff9, 0xfffb],
+    ["musical format characters", 0x1d173, 0x1d17a],
+    ["tags", 0xe0000, 0xe007f],
+    ["more variation selectors", 0xe0100, 0xe01ef],
+  ])("%s can be seen", (_, first, last = first) => {
+    for (let code = first; code <= last; code += 1) {
+      const hex = code.toString(16);
+      const spelled = code < 0x100 ? `\\x${hex}` : `\\u{${hex}}`;
+      expect(revealed(`rm ${String.fromCodePoint(code)}x`)).toBe(`rm ${spelled}x`);
+    }
+  });
+
+  test("what can be seen stays as it is", () => {
+    const plain = " ~\t\naé漢字한글 עברית العربية ខ្មែរ ᠮᠣᠩᠭᠣᠯ हिन्दी 👩🚀 \ufffd ⠿ e\u0301";
+    expect(revealed(plain)).toBe(plain);
+  });
+
+  test("on one line, and still nothing is taken out", () => {
+    expect(revealedLine("  Yes\u00a0\n \u200bdo\x1b[8m ")).toBe("Yes\\xa0 \\u{200b}do\\x1b[8m");
+  });
 });
 
 test("JSON is safe to print and reads as the same value", () => {
-  const value = { text: "a\x1b]52;c;x\x07\x9b31m\u202e\x7f\u2028" };
-  expect(printableJson(value)).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202a-\u202e]/);
+  const value = { text: "a\x1b]52;c;x\x07\x9b31m\u202e\x7f\u2028\u{e0041}" };
+  expect(printableJson(value)).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202a-\u202e\u{e0000}-\u{e007f}]/u);
   expect(JSON.parse(printableJson(value))).toEqual(value);
 });

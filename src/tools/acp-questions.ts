@@ -1,4 +1,5 @@
 import type { ElicitationPropertySchema } from "@agentclientprotocol/sdk";
+import { revealed } from "../base/printable.ts";
 import type { Answer } from "../contract/commands.ts";
 import type { EventOf, Question } from "../contract/events.ts";
 
@@ -7,15 +8,16 @@ export function formOf({ message, questions }: EventOf<"question_request">) {
   const properties = Object.fromEntries(questions.map((question) => [question.id, propertyOf(question)]));
   return {
     mode: "form" as const,
-    message: message ?? questions.map(({ text }) => text).join("\n"),
+    message: revealed(message ?? questions.map(({ text }) => text).join("\n")),
     requestedSchema: { type: "object" as const, properties, required: questions.map(({ id }) => id) },
   };
 }
 
-function propertyOf({ text: title, answer, choices = [], allowOther }: Question): ElicitationPropertySchema {
+function propertyOf({ text, answer, choices = [], allowOther }: Question): ElicitationPropertySchema {
+  const title = revealed(text);
   if (answer === "number") return { type: "number", title };
   if (answer === "boolean") return { type: "boolean", title };
-  const oneOf = choices.map(({ value, label }) => ({ const: value, title: label }));
+  const oneOf = choices.map(({ value, label }) => ({ const: value, title: revealed(label) }));
   // An answer of one's own doesn't fit a list.
   if (oneOf.length === 0 || allowOther) return { type: "string", title };
   if (answer === "choices") return { type: "array", title, items: { anyOf: oneOf } };

@@ -8,6 +8,7 @@ import {
   type StopReason,
   type ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
+import { revealed } from "../base/printable.ts";
 import type { SentCommand } from "../contract/commands.ts";
 import { messageOf } from "../contract/errors.ts";
 import type { Body, ConfigOption, Content, EventOf, RecordedEvent } from "../contract/events.ts";
@@ -208,7 +209,7 @@ export class AcpSession {
     const params = {
       sessionId: this.id,
       toolCall,
-      options: request.permissionOptions.map(({ id, label, kind }) => ({ optionId: id, name: label, kind })),
+      options: request.permissionOptions.map(({ id, label, kind }) => ({ optionId: id, name: revealed(label), kind })),
     };
     const { outcome } = await this.#request("session/request_permission", params, signal);
     const answer = outcome.outcome === "selected" ? { optionId: outcome.optionId } : { decline: true as const };

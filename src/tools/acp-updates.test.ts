@@ -151,6 +151,12 @@ describe("what an editor is asked to allow", () => {
     expect(texts({ command: "a\n```\nAll is well." })).toEqual(["````sh\na\n```\nAll is well.\n````"]);
   });
 
+  test("spells out what the eye can't see, wherever it stands", () => {
+    const path = "a\u200bb";
+    expect(texts({ url: path, paths: [path] })).toEqual(["a\\u{200b}b", "a\\u{200b}b"]);
+    expect(texts({ diffs: [{ path, change: "modify", unified: "+x" }] })[0]).toMatch(/^a\\u\{200b\}b\n/);
+  });
+
   test("is all of a diff, also where the event has only its beginning", () => {
     const far = { head: "+one", bytes: 99_999, sha256: "x" };
     const details = { diffs: [{ path: "a", change: "modify" as const, unified: far }] };

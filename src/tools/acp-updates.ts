@@ -6,7 +6,7 @@ import type {
   ToolCallUpdate,
   ToolKind,
 } from "@agentclientprotocol/sdk";
-import { revealed } from "../base/printable.ts";
+import { revealed, revealedLine } from "../base/printable.ts";
 import type { AgentEvent, Body, ConfigOption, Content, EventOf, Tool } from "../contract/events.ts";
 
 /** What an editor is told of an event; most are one update, some none. Pure: a table tests it. */
@@ -56,15 +56,15 @@ export function askedOf(request: EventOf<"permission_request">, read: (body: Bod
   const { command, diffs, paths = [], url } = actionDetails;
   const whole = diffs?.map((diff) => ({ ...diff, unified: read(diff.unified) }));
   const texts = [
-    reason ?? "",
+    revealed(reason ?? ""),
     command === undefined ? "" : fenced("sh", command),
-    url ?? "",
-    whole === undefined ? paths.join("\n") : "",
-    ...(whole ?? []).map(({ path, unified }) => `${path}\n${fenced("diff", unified)}`),
+    revealedLine(url ?? ""),
+    whole === undefined ? paths.map(revealedLine).join("\n") : "",
+    ...(whole ?? []).map(({ path, unified }) => `${revealedLine(path)}\n${fenced("diff", unified)}`),
   ];
   return {
     toolCallId,
-    title,
+    title: revealed(title),
     kind: kindOf(actionType),
     status: "pending",
     rawInput: whole === undefined ? actionDetails : { ...actionDetails, diffs: whole },

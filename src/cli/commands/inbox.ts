@@ -1,4 +1,4 @@
-import { oneLine, printableJson } from "../../base/printable.ts";
+import { oneLine, printableJson, revealedLine } from "../../base/printable.ts";
 import { messageOf } from "../../contract/errors.ts";
 import { Blobs } from "../../store/blobs.ts";
 import { homeAt, homePath } from "../../store/home.ts";
@@ -41,7 +41,7 @@ export default spec;
 function render({ runId, dir, request }: AskedRequest, now: number, page: Page, all: boolean): string[] {
   const { agent, cwd } = infoOf(dir);
   const age = formatAge(now - Date.parse(request.at));
-  const head = fit(`${oneLine(agent)} in ${oneLine(cwd)}, run ${runId}, waiting ${age}`, page.width);
+  const head = fit(`${oneLine(agent)} in ${revealedLine(cwd)}, run ${runId}, waiting ${age}`, page.width);
   if (!all) return [page.paint.bold(head), ...renderAsk(request, runId, page)];
   try {
     const blobs = new Blobs(runPaths(dir).blobs);

@@ -1,4 +1,4 @@
-import { oneLine, printableJson } from "../../base/printable.ts";
+import { oneLine, printableJson, revealedLine } from "../../base/printable.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Rule } from "../../contract/policy.ts";
 import { appendAudit } from "../../store/audit.ts";
@@ -44,7 +44,7 @@ const rowOf = ({ id, decision, kind, match, project, agent, by }: Rule): string[
   project || "all",
   agent || "all",
   oneLine(by),
-  oneLine(match),
+  revealedLine(match),
 ];
 
 function revoke(ids: readonly string[], { env, stdout, clock }: Context): number {
@@ -54,7 +54,7 @@ function revoke(ids: readonly string[], { env, stdout, clock }: Context): number
     const rule = removeRule(home, id);
     const at = new Date(clock.now()).toISOString();
     appendAudit(home, { at, what: "rule.removed", who: attribution(), data: { ...rule } });
-    stdout.write(`revoked ${rule.id}: ${rule.decision} ${rule.kind} ${oneLine(rule.match)}\n`);
+    stdout.write(`revoked ${rule.id}: ${rule.decision} ${rule.kind} ${revealedLine(rule.match)}\n`);
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-import { oneLine, revealed } from "../../base/printable.ts";
+import { revealed, revealedLine } from "../../base/printable.ts";
 import type { Body, FileDiff } from "../../contract/events.ts";
 import { isAllHunks } from "../../contract/unified-diff.ts";
 import { plural } from "../figures.ts";
@@ -49,8 +49,8 @@ export function renderChanges(diffs: readonly FileDiff[], max: number, { width, 
 }
 
 export function nameOf({ path, oldPath, change }: FileDiff): string {
-  const name = oneLine(path);
-  if (change === "rename" && oldPath !== undefined) return `${oneLine(oldPath)} → ${name}`;
+  const name = revealedLine(path);
+  if (change === "rename" && oldPath !== undefined) return `${revealedLine(oldPath)} → ${name}`;
   return change === "create" ? `${name} (new)` : change === "delete" ? `${name} (deleted)` : name;
 }
 

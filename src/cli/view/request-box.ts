@@ -1,4 +1,4 @@
-import { oneLine, printable } from "../../base/printable.ts";
+import { printable, revealedLine } from "../../base/printable.ts";
 import type { PermissionOption } from "../../contract/events.ts";
 import type { OpenRequest } from "../../contract/transcript.ts";
 import type { Answering } from "./answering.ts";
@@ -125,7 +125,7 @@ function renderKeys(options: readonly PermissionOption[], { width, paint }: Page
   ).filter(([word]) => word === "deny" || optionOf(options, word) !== undefined);
   const known = new Set(usual.map(([word]) => optionOf(options, word)?.id));
   const others = options.flatMap((option, index) =>
-    known.has(option.id) || index > 8 ? [] : [fit(`[${index + 1}] ${oneLine(option.label)}`, width)],
+    known.has(option.id) || index > 8 ? [] : [fit(`[${index + 1}] ${revealedLine(option.label)}`, width)],
   );
   return [...others, paint.bold(fit(usual.map(([, label]) => label).join("  "), width))];
 }

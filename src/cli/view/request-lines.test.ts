@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Body, EventOf } from "../../contract/events.ts";
+import type { Body, EventOf, Question } from "../../contract/events.ts";
+import type { OpenRequest } from "../../contract/transcript.ts";
+import { beginAnswering } from "./answering.ts";
 import { columnsOf } from "./columns.ts";
 import { noColours } from "./paint.ts";
-import { answerCommands, isCut, renderAsk, renderRequest } from "./request-lines.ts";
+import { renderBox } from "./request-box.ts";
+import { answerCommands, isCut, renderAsk, renderRequest, titleOf } from "./request-lines.ts";
 
 const page = { width: 60, paint: noColours };
 const base: EventOf<"permission_request"> = {
@@ -117,6 +120,61 @@ describe("renderRequest", () => {
         expect(columnsOf(line)).toBeLessThanOrEqual(width);
       }
     }
+  });
+});
+
+describe("what the eye can't see is spelled out", () => {
+  const hidden = "a\u200bb\u00a0c";
+  const seen = "a\\u{200b}b\\xa0c";
+  const text = (request: OpenRequest) =>
+    [
+      ...renderAsk(request, "R", page),
+      ...renderBox(request, beginAnswering(request), 0, page).lines,
+      titleOf(request),
+    ].join("\n");
+  const question = (more: Partial<Question>): OpenRequest => ({
+    type: "question_request",
+    pendingId: "p0",
+    questions: [{ id: "q", text: "?", answer: "choice", ...more }],
+  });
+  test.each<[string, OpenRequest]>([
+    ["title", permission({ permissionTitle: hidden })],
+    ["reason", permission({ reason: hidden })],
+    ["command", permission({ actionDetails: { command: hidden } })],
+    ["folder", permission({ actionDetails: { cwd: hidden } })],
+    ["address", permission({ actionDetails: { url: hidden } })],
+    ["path", permission({ actionDetails: { paths: [hidden] } })],
+    ["path of a diff", permission({ actionDetails: { diffs: [{ ...diff, path: hidden }] } })],
+    ["old path", permission({ actionDetails: { diffs: [{ ...diff, change: "rename", oldPath: hidden }] } })],
+    ["diff", permission({ actionDetails: { diffs: [{ ...diff, unified: `@@ -0,0 +1 @@\n+${hidden}\n` }] } })],
+    [
+      "option",
+      permission({ permissionOptions: [...base.permissionOptions, { id: "h", label: hidden, kind: "allow_once" }] }),
+    ],
+    ["message", { type: "question_request", pendingId: "p0", message: hidden, questions: [] }],
+    ["page to open", { type: "question_request", pendingId: "p0", url: hidden, questions: [] }],
+    ["question", question({ text: hidden })],
+    ["header", question({ header: hidden })],
+    ["choice", question({ choices: [{ value: "x", label: hidden }] })],
+    ["choice without a label", question({ choices: [{ value: hidden, label: "" }] })],
+    ["what is said of a choice", question({ choices: [{ value: "x", label: "x", description: hidden }] })],
+  ])("%s", (_, request) => {
+    expect(text(request)).toContain(seen);
+    expect(text(request)).not.toMatch(/[\u200b\u00a0]/);
+  });
+
+  test("two choices that look the same don't", () => {
+    const [, , yes, no] = renderAsk(
+      question({
+        choices: [
+          { value: "y", label: "Yes" },
+          { value: "n", label: "Ye\u200bs" },
+        ],
+      }),
+      "R",
+      page,
+    );
+    expect([yes, no]).toEqual(["    1 Yes", "    2 Ye\\u{200b}s"]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { oneLine, printable, revealed } from "../../base/printable.ts";
+import { oneLine, revealed, revealedLine } from "../../base/printable.ts";
 import type { Body, EventOf, PermissionOption, Question } from "../../contract/events.ts";
 import { excerpt, notShown } from "../../contract/excerpt.ts";
 import type { OpenRequest } from "../../contract/transcript.ts";
@@ -14,8 +14,8 @@ export type Extent = "excerpt" | { read(body: Body): string };
 
 /** What the agent asks, in one line. */
 export function titleOf(request: OpenRequest): string {
-  if (request.type === "permission_request") return oneLine(request.permissionTitle) || request.actionType;
-  return oneLine(request.message ?? request.questions[0]?.text ?? "a question");
+  if (request.type === "permission_request") return revealedLine(request.permissionTitle) || request.actionType;
+  return revealedLine(request.message ?? request.questions[0]?.text ?? "a question");
 }
 
 /** Everything one must know to decide, without the ways to answer. */
@@ -33,13 +33,13 @@ export function isCut(request: OpenRequest, page: Page): boolean {
 /** One question with its choices, numbered. `picked` are the values chosen so far. */
 export function renderQuestion(question: Question, page: Page, picked: readonly string[] = []): string[] {
   const { width, paint } = page;
-  const head = question.header === undefined ? [] : wrap(oneLine(question.header), width).map(paint.dim);
+  const head = question.header === undefined ? [] : wrap(revealedLine(question.header), width).map(paint.dim);
   const choices = (question.choices ?? []).flatMap(({ value, label, description }, index) => {
     const mark = question.answer === "choices" ? (picked.includes(value) ? "[x] " : "[ ] ") : "";
-    const line = fit(`  ${index + 1} ${mark}${oneLine(label) || oneLine(value)}`, width);
-    return description === undefined ? [line] : [line, paint.dim(fit(`      ${oneLine(description)}`, width))];
+    const line = fit(`  ${index + 1} ${mark}${revealedLine(label) || revealedLine(value)}`, width);
+    return description === undefined ? [line] : [line, paint.dim(fit(`      ${revealedLine(description)}`, width))];
   });
-  return [...head, ...wrap(printable(question.text), width).map(paint.bold), ...choices];
+  return [...head, ...wrap(revealed(question.text), width).map(paint.bold), ...choices];
 }
 
 /** The option that stands for one of the three usual words. */
@@ -64,11 +64,10 @@ function renderPermission(request: EventOf<"permission_request">, page: Page, ex
     if (hidden > 0) lines.push(paint.red(fit(`… ${notShown(hidden, "line")} …`, width)), ...tail);
     isCut ||= hidden > 0;
   };
-  // Spelled out first: what is taken out of a line here would still be done.
-  const onLines = (text: string) => wrap(oneLine(revealed(text)), width);
+  const onLines = (text: string) => wrap(revealedLine(text), width);
   const title = request.permissionTitle || request.actionType;
   // Of a title that is the command all is said below.
-  add((title === command ? [fit(oneLine(revealed(title)), width)] : onLines(title)).map(paint.bold));
+  add((title === command ? [fit(revealedLine(title), width)] : onLines(title)).map(paint.bold));
   if (request.reason !== undefined) add(onLines(request.reason).map(paint.dim));
   if (command !== undefined) add(renderCommand(command, page));
   if (cwd !== undefined) add(onLines(`in ${cwd}`).map(paint.dim));
@@ -77,7 +76,7 @@ function renderPermission(request: EventOf<"permission_request">, page: Page, ex
   for (const diff of diffs) {
     const isElsewhere = extent === "excerpt" && typeof diff.unified !== "string";
     const unified = extent === "excerpt" ? textOf(diff.unified) : extent.read(diff.unified);
-    const names = wrap(nameOf({ ...diff, path: revealed(diff.path) }), Math.max(width - 12, 1));
+    const names = wrap(nameOf(diff), Math.max(width - 12, 1));
     lines.push(...names.slice(0, -1), `${names.at(-1)}  ${renderCount([{ ...diff, unified }], page)}`);
     add(renderApproved(diff, unified, extent !== "excerpt", page));
     if (isElsewhere) lines.push(paint.red(fit("… the rest of it is not shown", width)));
@@ -93,11 +92,11 @@ function renderCommand(command: string, { width, paint }: Page): string[] {
 }
 
 function renderMessage(request: EventOf<"question_request">, page: Page): string[] {
-  const lines = request.message === undefined ? [] : wrap(printable(request.message), page.width);
+  const lines = request.message === undefined ? [] : wrap(revealed(request.message), page.width);
   // A form of one field often repeats the field's name as its message.
   const [only] = request.questions;
   if (request.questions.length === 1 && only?.text === request.message) lines.length = 0;
-  if (request.url !== undefined) lines.push(...wrap(oneLine(request.url), page.width).map(page.paint.cyan));
+  if (request.url !== undefined) lines.push(...wrap(revealedLine(request.url), page.width).map(page.paint.cyan));
   return [...lines, ...expiry(request, page)];
 }
 

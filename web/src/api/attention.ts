@@ -1,4 +1,4 @@
-import { cut, oneLine } from "../base/safe-text.ts";
+import { cut, oneLine, revealedLine } from "../base/safe-text.ts";
 import { storage } from "../base/storage.ts";
 import { go } from "../router.tsx";
 import { inbox, requestKey } from "./inbox.ts";
@@ -43,7 +43,7 @@ function showTitle(): void {
 
 function titleOf(request: { type: string }): string {
   if ("permissionTitle" in request && typeof request.permissionTitle === "string")
-    return oneLine(request.permissionTitle);
+    return revealedLine(request.permissionTitle);
   return "has a question";
 }
 

@@ -53,6 +53,11 @@ describe("the pieces", () => {
   test.each<[string, Permission, object[]]>([
     ["what hides is spelled out", permission({ command: "ls\u001b[8m" }), [{ is: "command", text: "ls\\x1b[8m" }]],
     [
+      "a title that hides something is shown below it as well",
+      permission({}, { permissionTitle: "a\u200bb" }),
+      [{ is: "words", text: "a\\u{200b}b" }],
+    ],
+    [
       "a title on several lines is shown as it is",
       permission({}, { permissionTitle: "a\nb" }),
       [{ is: "words", text: "a\nb" }],

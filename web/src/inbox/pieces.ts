@@ -1,7 +1,7 @@
 import type { Body, EventOf, FileDiff, Question } from "../../../src/contract/events.ts";
 import { excerpt, notShown } from "../../../src/contract/excerpt.ts";
 import { isAllHunks } from "../../../src/contract/unified-diff.ts";
-import { oneLine, printable, revealed } from "../base/safe-text.ts";
+import { revealed, revealedLine } from "../base/safe-text.ts";
 import { diffExcerpt, parseDiff, WIDEST } from "../text/diff.ts";
 
 export type Request = EventOf<"permission_request"> | EventOf<"question_request">;
@@ -101,7 +101,7 @@ function hiddenInQuestions({ questions, message, url = "" }: EventOf<"question_r
     ]),
   ]);
   const all = [...texts, [message ?? "", most.question] as const, [url, most.words] as const];
-  const characters = all.reduce((sum, [text, limit]) => sum + beyond([printable(text)], limit), 0);
+  const characters = all.reduce((sum, [text, limit]) => sum + beyond([revealed(text)], limit), 0);
   return { characters, lines: 0, paths: 0 };
 }
 
@@ -110,7 +110,7 @@ const beyond = (texts: readonly string[], limit: number) =>
 
 /** Beside its command a title says nothing; else it may be all there is, and then all of it must be seen. */
 function longTitle({ permissionTitle: title, actionDetails: { command } }: EventOf<"permission_request">) {
-  const isShown = title.length <= most.title && oneLine(title) === title;
+  const isShown = title.length <= most.title && revealedLine(title) === title;
   return isShown || title === command ? undefined : title;
 }
 

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { EventOf, Question } from "../../../src/contract/events.ts";
-import { printable, revealed } from "../base/safe-text.ts";
+import { revealed } from "../base/safe-text.ts";
 import { Excerpted } from "../text/excerpted.tsx";
 import { safeHref } from "../text/safe-href.ts";
 import { Field } from "../ui/parts.tsx";
@@ -59,7 +59,7 @@ export function QuestionForm({
     <form id={id} className="form" onSubmit={(event) => event.preventDefault()}>
       {message !== undefined && message !== title && (
         <p className="pre-line">
-          <Excerpted text={printable(message)} most={limit(most.question)} />
+          <Excerpted text={revealed(message)} most={limit(most.question)} />
         </p>
       )}
       {url !== undefined && safeHref(url) !== undefined && (
@@ -70,19 +70,19 @@ export function QuestionForm({
       {quick ? (
         <fieldset className="question">
           <legend className={quick.text === title ? "hidden-text" : undefined}>
-            <Excerpted text={printable(quick.text)} most={limit(most.question)} />
+            <Excerpted text={revealed(quick.text)} most={limit(most.question)} />
           </legend>
           <div className="row wrap">
             {quick.choices?.map(({ value, label, description }, i) => (
               <YesButton
                 key={value}
                 manner={manner}
-                title={description}
+                title={description === undefined ? undefined : revealed(description)}
                 {...(hasNumbers && i < 9 ? keycap(manner, String(i + 1)) : {})}
                 data-choice={i + 1}
                 onYes={() => onChoice({ [quick.id]: [value] })}
               >
-                <Excerpted text={printable(label)} most={limit(most.path)} />
+                <Excerpted text={revealed(label)} most={limit(most.path)} />
               </YesButton>
             ))}
           </div>
@@ -117,7 +117,7 @@ function QuestionField({
   onChange: (values: readonly string[]) => void;
 }) {
   const { text, choices = [], answer: kind, allowOther, secret, id: name } = question;
-  const label = <Excerpted text={printable(text)} most={limit(most.question)} />;
+  const label = <Excerpted text={revealed(text)} most={limit(most.question)} />;
   if (kind === "text" || kind === "number") {
     return (
       <Field label={label} hidden={asTitle}>
@@ -156,10 +156,10 @@ function QuestionField({
             onChange={(event) => toggle(option.value, event.target.checked)}
           />
           <span>
-            <Excerpted text={printable(option.label)} most={limit(most.path)} />
+            <Excerpted text={revealed(option.label)} most={limit(most.path)} />
             {"description" in option && option.description && (
               <small>
-                <Excerpted text={printable(option.description)} most={limit(most.words)} />
+                <Excerpted text={revealed(option.description)} most={limit(most.words)} />
               </small>
             )}
           </span>

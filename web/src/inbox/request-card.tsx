@@ -2,7 +2,7 @@ import { useId, useRef, useState } from "react";
 import type { EventOf } from "../../../src/contract/events.ts";
 import { allowOnce, answer, deny, type Fate, inbox, optionFor, requestKey } from "../api/inbox.ts";
 import { ago, clockTime } from "../base/figures.ts";
-import { cut, oneLine, revealed } from "../base/safe-text.ts";
+import { cut, oneLine, revealed, revealedLine } from "../base/safe-text.ts";
 import { useStore } from "../base/store.ts";
 import { useNow } from "../base/use-now.ts";
 import { Excerpted } from "../text/excerpted.tsx";
@@ -169,8 +169,8 @@ function endText({ outcome, by, who }: EventOf<"request_resolved">): string {
 }
 
 function titleOf(request: Request): string {
-  if (request.type === "permission_request") return cut(oneLine(request.permissionTitle), most.title);
-  return cut(oneLine(request.message ?? request.questions[0]?.text ?? "A question"), most.title);
+  if (request.type === "permission_request") return cut(revealedLine(request.permissionTitle), most.title);
+  return cut(revealedLine(request.message ?? request.questions[0]?.text ?? "A question"), most.title);
 }
 
 function Since({ at }: { at: string }) {

@@ -3,7 +3,7 @@ import type { Result } from "../../../src/contract/api/index.ts";
 import type { FileChangeItem } from "../../../src/contract/api/workspace.ts";
 import { server } from "../api/client.ts";
 import { useApi } from "../api/query.ts";
-import { cut, oneLine } from "../base/safe-text.ts";
+import { cut, revealedLine } from "../base/safe-text.ts";
 import type { DiffLine } from "../text/diff.ts";
 import { DiffView } from "../text/diff-view.tsx";
 import { ask } from "../ui/ask.tsx";
@@ -60,9 +60,9 @@ export function FilePanel(props: FilePanelProps) {
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         />
-        <h2 className="one-line mono grow" title={file.path}>
-          {file.old_path ? `${cut(oneLine(file.old_path), 80)} → ` : ""}
-          {cut(oneLine(file.path), 160)}
+        <h2 className="one-line mono grow" title={revealedLine(file.path)}>
+          {file.old_path ? `${cut(revealedLine(file.old_path), 80)} → ` : ""}
+          {cut(revealedLine(file.path), 160)}
         </h2>
         {file.change !== "modify" && <small>{file.change}</small>}
         <Check label="Reviewed" checked={file.reviewed === true} onChange={mark} />

@@ -3,7 +3,7 @@ import { AppError } from "../../../src/contract/errors.ts";
 import { useApi } from "../api/query.ts";
 import { plural } from "../base/figures.ts";
 import { useKeys } from "../base/keys.ts";
-import { cut, oneLine } from "../base/safe-text.ts";
+import { cut, revealedLine } from "../base/safe-text.ts";
 import { storage } from "../base/storage.ts";
 import { go, usePlace, withQuery } from "../router.tsx";
 import { Empty, Loaded, Segments } from "../ui/parts.tsx";
@@ -113,13 +113,13 @@ export function Review({ run, otherwise }: { run: string; otherwise: ReactNode }
                       type="button"
                       className={reviewed ? "reviewed" : ""}
                       aria-current={path === current || undefined}
-                      title={path}
+                      title={revealedLine(path)}
                       onClick={() => show(i)}
                     >
                       <span role="img" aria-label={reviewed ? "reviewed" : "not reviewed"}>
                         {reviewed ? "●" : "○"}
                       </span>
-                      <span className="one-line grow review-path">{cut(oneLine(path), 160)}</span>
+                      <span className="one-line grow review-path">{cut(revealedLine(path), 160)}</span>
                       <span className="diff-stat">
                         <span className="added">+{added ?? 0}</span> <span className="removed">−{removed ?? 0}</span>
                       </span>

@@ -1,7 +1,7 @@
 import { memo } from "react";
 import type { EventOf } from "../../../src/contract/events.ts";
 import type { OpenRequest } from "../../../src/contract/transcript.ts";
-import { cut, oneLine } from "../base/safe-text.ts";
+import { cut, oneLine, revealedLine } from "../base/safe-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Pill } from "../ui/pill.tsx";
 
@@ -25,7 +25,7 @@ export const RequestRow = memo(function RequestRow({
   return (
     <div className="row-request">
       <Icon name={request.type === "permission_request" ? "lock" : "ask"} size={14} />
-      <span className="one-line">{cut(oneLine(title), 240)}</span>
+      <span className="one-line">{cut(revealedLine(title), 240)}</span>
       {resolved === undefined ? (
         <Pill tone="wait">Open</Pill>
       ) : (
