@@ -1,7 +1,8 @@
 import type { RecordedEvent } from "../contract/events.ts";
 import type { OpenRequest } from "../contract/transcript.ts";
 import { readClaims } from "../store/claims.ts";
-import type { Home } from "../store/home.ts";
+import { type Home, runFolder } from "../store/home.ts";
+import { runsBackward } from "../store/ledger.ts";
 import { runPaths } from "../store/run-directory.ts";
 import { eventsBackward } from "./event-file.ts";
 
@@ -42,6 +43,22 @@ export function resolutionOf(eventsPath: string, pendingId: string) {
     if (event.type === "request_resolved" && event.pendingId === pendingId) return event;
   }
   return undefined;
+}
+
+/** The last runs, also ended ones, in which a request of this name was resolved since then. */
+export function runsThatAsked(home: Home, pendingId: string, since: string): string[] {
+  return [...runsBackward(home)]
+    .filter(({ end }) => end === undefined || end.at >= since)
+    .filter((run) => wasResolved(runPaths(runFolder(home, run.project, run.task, run.run_id)).events, pendingId, since))
+    .map(({ run_id }) => run_id);
+}
+
+function wasResolved(eventsPath: string, pendingId: string, since: string): boolean {
+  for (const event of eventsBackward(eventsPath)) {
+    if (event.at < since) return false;
+    if (event.type === "request_resolved" && event.pendingId === pendingId) return true;
+  }
+  return false;
 }
 
 function isRequest(event: RecordedEvent): event is RecordedRequest {

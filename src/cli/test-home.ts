@@ -150,7 +150,7 @@ export class LiveTestRun extends TestRun {
 
   /** As a host does it: the log is closed, then the record is final, then the claim goes. */
   end(fields: Partial<RunInfo> = {}): void {
-    this.say([{ type: "session_status", status: "closed", reason: "done" }], END);
+    this.say([{ type: "session_status", status: "closed", reason: "done" }], fields.end_time ?? END);
     const info = readRunInfo(this.paths.info) ?? this.info;
     const final: RunInfo = { ...info, status: "completed", exit_code: 0, end_time: END, turns: 1, ...fields };
     writeRunInfo(this.paths.info, final);

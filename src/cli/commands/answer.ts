@@ -1,11 +1,17 @@
-import { oneLine } from "../../base/printable.ts";
+import { oneLine, revealedLine } from "../../base/printable.ts";
 import type { Answer } from "../../contract/commands.ts";
 import { AppError } from "../../contract/errors.ts";
 import { homeAt, homePath } from "../../store/home.ts";
 import { heal } from "../../tasks/heal.ts";
 import { answerFrom } from "../answer-words.ts";
 import { type Context, command } from "../command.ts";
-import { allOpenRequests, openRequestsIn, type RecordedRequest, resolutionOf } from "../open-requests.ts";
+import {
+  allOpenRequests,
+  openRequestsIn,
+  type RecordedRequest,
+  resolutionOf,
+  runsThatAsked,
+} from "../open-requests.ts";
 import { type NamedRun, openRun, tellRun } from "../run-access.ts";
 import { fit } from "../view/columns.ts";
 import { titleOf } from "../view/request-lines.ts";
@@ -13,16 +19,17 @@ import { titleOf } from "../view/request-lines.ts";
 export default command({
   name: "answer",
   summary: "Answer what an agent asks; `cox inbox` lists what is open.",
-  usage: "cox answer REQUEST allow|always|deny|OPTION|TEXT…",
+  usage: "cox answer RUN/REQUEST allow|always|deny|OPTION|TEXT…",
   options: {
     reason: { value: "TEXT", help: "why; the agent is told" },
     decline: { help: "refuse to answer a question" },
   },
   examples: [
-    "cox answer p0 allow                            the only p0 there is",
-    'cox answer latest/p0 deny --reason "use npm"   of this run',
-    'cox answer p1 2 "the second one"               two questions: a choice by number, a text',
-    "cox answer p1 red,blue                         several choices",
+    "cox answer RUN/p0 allow                     as `cox inbox` names it",
+    'cox answer RUN/p0 deny --reason "use npm"   and the agent is told why',
+    'cox answer RUN/p1 2 "the second one"        two questions: a choice by number, a text',
+    "cox answer RUN/p1 red,blue                  several choices",
+    "cox answer p0 allow                         where nothing else is open, and no other run had a p0 lately",
   ],
   async run({ values, positionals }, context) {
     refuseInsideRun(context.env);
@@ -69,27 +76,34 @@ async function findIn(context: Context, runName: string, pendingId: string): Pro
   throw notOpen(named, pendingId);
 }
 
+/**
+ * Every run has a p0. Between looking and answering the one that was meant may be answered elsewhere, and another run ask: so
+ * the bare name counts only where it can't have been another one.
+ */
 async function findAnywhere(context: Context, pendingId: string): Promise<Found> {
   const home = homeAt(homePath(context.env));
   await heal(home, context.clock);
   const all = allOpenRequests(home);
-  const exact = all.filter(({ request }) => request.pendingId === pendingId);
-  const [one, other] = exact.length > 0 ? exact : all.filter(({ request }) => request.pendingId.startsWith(pendingId));
-  if (one === undefined || pendingId === "") {
+  const one = all.find(({ request }) => request.pendingId === pendingId);
+  if (one === undefined) {
     throw new AppError(
       "request.not_found",
       `request ${oneLine(pendingId)}: not open in any run; \`cox inbox\` lists what is`,
     );
   }
-  if (other !== undefined) {
-    const names = [one, other].map(({ runId, request }) => `${runId}/${request.pendingId}`);
+  const since = new Date(context.clock.now() - LATELY_MS).toISOString();
+  if (all.length > 1 || runsThatAsked(home, pendingId, since).some((runId) => runId !== one.runId)) {
+    const names = all.map(({ runId, request }) => revealedLine(`${runId}/${request.pendingId}`));
     throw new AppError(
       "run.ambiguous",
-      `request ${oneLine(pendingId)}: fits several that are open; say which: ${names.join(" or ")}`,
+      `request ${oneLine(pendingId)}: without its run it could be another one; say which: ${names.join(" or ")}`,
     );
   }
   return { named: await openRun(context, one.runId), request: one.request };
 }
+
+/** Longer than anybody looks at a list before answering. */
+const LATELY_MS = 10 * 60_000;
 
 /** By its id, or the beginning of it where that is enough. */
 function theOne(open: readonly RecordedRequest[], pendingId: string): RecordedRequest | undefined {

@@ -51,7 +51,7 @@ describe("inbox", () => {
     const { out } = await cox(inbox);
     expect(out.split("\n")).toEqual([
       `demo in /work, run ${early.id}, waiting 30m`,
-      "? question q0",
+      `? question ${early.id}/q0`,
       "  Colour?",
       "    1 [ ] Red",
       "    2 [ ] Blue",
@@ -59,7 +59,7 @@ describe("inbox", () => {
       `          cox answer ${early.id}/q0 --decline`,
       "",
       `demo in /work, run ${late.id}, waiting 1m`,
-      "? permission p0",
+      `? permission ${late.id}/p0`,
       "  Run ls",
       "  $ ls",
       "  in /work",
@@ -96,7 +96,7 @@ describe("answer", () => {
   test.each([
     [["latest/p0", "allow"], { optionId: "y" }],
     [["p0", "deny", "--reason", "not now"], { optionId: "n", reason: "not now" }],
-    [["p", "yes"], { optionId: "y" }],
+    [["latest/p", "yes"], { optionId: "y" }],
   ])("%j", async (args, expected) => {
     const run = await home.addLiveRun([opened, begin, permission("p0")]);
     const { out } = await cox(answer, ...args);
@@ -141,14 +141,41 @@ describe("answer", () => {
     await home.addLiveRun([opened, begin, permission("p0")]);
     const second = await home.addLiveRun([opened, begin, permission("p0")]);
     await expect(cox(answer, "p0", "allow")).rejects.toThrow(
-      /fits several that are open; say which: .*0001\/p0 or .*0002\/p0/,
+      /request p0: without its run it could be another one; say which: .*0001\/p0 or .*0002\/p0/,
     );
     await cox(answer, `${second.id.slice(-4)}/p0`, "allow");
     expect(second.commands).toHaveLength(1);
   });
 
+  test("so does every id while more than one is open", async () => {
+    const first = await home.addLiveRun([opened, begin, permission("p0"), permission("p1")]);
+    await expect(cox(answer, "p1", "allow")).rejects.toMatchObject({
+      code: "run.ambiguous",
+      message: expect.stringContaining(`say which: ${first.id}/p0 or ${first.id}/p1`),
+    });
+    expect(first.commands).toEqual([]);
+  });
+
+  /** The clock stands at noon. */
+  test.each([
+    ["a minute ago", "2026-08-01T11:59:00.000Z", "live", false],
+    ["a minute ago", "2026-08-01T11:59:00.000Z", "ended", false],
+    ["an hour ago", "2026-08-01T11:00:00.000Z", "live", true],
+    ["an hour ago", "2026-08-01T11:00:00.000Z", "ended", true],
+  ])("the id that another run's request had %s (%s, %s): taken is %s", async (_, at, other, taken) => {
+    const seen = await home.addLiveRun([opened, begin]);
+    seen.say([permission("p0"), resolved("p0")], at);
+    if (other === "ended") seen.end({ end_time: at });
+    const run = await home.addLiveRun([opened, begin, permission("p0", "rm -rf /")]);
+    const answered = cox(answer, "p0", "allow");
+    if (taken) await answered;
+    else await expect(answered).rejects.toThrow(`say which: ${run.id}/p0`);
+    expect(run.commands).toHaveLength(taken ? 1 : 0);
+  });
+
   test.each([
     [["p9", "allow"], "request p9: not open in any run"],
+    [["p", "allow"], "request p: not open in any run"],
     [["latest/p9", "allow"], "/p9: not open; `cox inbox` lists what is open"],
     [["p0", "perhaps"], 'no answer "perhaps"'],
     [["p0"], "which request, and what answer?"],

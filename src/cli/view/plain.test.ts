@@ -90,7 +90,7 @@ describe("plain", () => {
     show(begin, permission);
     show({ type: "notice", code: "x", text: "still here" });
     expect(lines().slice(1)).toEqual([
-      "? permission p0",
+      "? permission R/p0",
       "  Run ls",
       "  $ ls",
       "  answer: cox answer R/p0 allow|deny",

@@ -210,7 +210,7 @@ describe("how to answer", () => {
       page,
     );
     expect(lines).toEqual([
-      "? question p1",
+      "? question R/p1",
       "  Which?",
       "    1 X",
       "        the one",

@@ -116,7 +116,8 @@ export function renderAsk(request: OpenRequest, runId: string, page: Page, exten
   const [first, ...others] = answerCommands(request, runId);
   const more = extent === "excerpt" && isCut(request, inner) ? ["  all of it: cox inbox --all"] : [];
   return [
-    page.paint.yellow(`? ${kind} ${oneLine(request.pendingId)}`),
+    // With its run: ids are given anew in every one.
+    page.paint.yellow(`? ${kind} ${runId}/${revealedLine(request.pendingId)}`),
     ...body.map((line) => `  ${line}`),
     ...more,
     `  answer: ${first}`,
