@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { revealed } from "../base/printable.ts";
 import { shellWords } from "../base/shell-words.ts";
 import { shorten } from "../contract/ids.ts";
 import type { RunInfo } from "../contract/run.ts";
@@ -44,7 +45,7 @@ export function requestDraft(run: RunOfMessage, request: OpenRequest): Draft {
   return {
     event: "request",
     title: `${run.agent} needs you`,
-    text: plain(what),
+    text: plain(revealed(what)),
     run,
     answer: `cox answer ${shellWords([`${run.id}/${request.pendingId}`, ...answer])}`,
   };

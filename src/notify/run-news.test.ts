@@ -78,12 +78,12 @@ describe("a request", () => {
     expect(told).toEqual([]);
   });
 
-  test("is told in plain words, and its id can't become a command", () => {
+  test("is told with all that hides in it, and its id can't become a command", () => {
     const { news, clock, told } = listen();
     news.heard([asks("p0; rm -rf ~", `\x1b]0;x\x07rm\u202e -rf\n\n/ ${"x".repeat(500)}`)]);
     clock.advance(5000);
     expect(told[0]?.answer).toBe("cox answer 'r1/p0; rm -rf ~' allow");
-    expect(told[0]?.text).toMatch(/^\]0;x rm -rf \/ x+…$/);
+    expect(told[0]?.text).toMatch(/^\\x1b\]0;x\\x07rm\\u\{202e\} -rf \/ x+…$/);
     expect(told[0]?.text.length).toBe(300);
   });
 
