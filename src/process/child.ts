@@ -106,6 +106,7 @@ function write({ stdin }: ChildProcess, text: string): Promise<void> {
     const refuse = (cause?: Error) =>
       reject(new AppError("agent.failed", "write to agent: it no longer reads its stdin", {}, { cause }));
     if (stdin === null) return refuse();
-    stdin.write(text, (error) => (error ? refuse(error) : resolve()));
+    // What is cut off by the end of the program is no error to Node.
+    stdin.write(text, (error) => (error || stdin.destroyed ? refuse(error ?? undefined) : resolve()));
   });
 }

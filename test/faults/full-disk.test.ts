@@ -12,7 +12,7 @@ function withSmallDisk(script: string): { stdout: string; stderr: string } {
   const disk = join(made.folder, "disk");
   const whole = `set -u
     mkdir ${disk} && mount -t tmpfs -o size=256k tmpfs ${disk}
-    export COX_HOME=${disk}/home; mkdir $COX_HOME; cd ${made.workspace}
+    export COX_HOME=${disk}/home; mkdir -m 700 $COX_HOME; cd ${made.workspace}
     fill() { dd if=/dev/zero of=${disk}/filler bs=1k count=$1 2>/dev/null; }
     run() { cox run --agent demo --permissions allow --quiet -- "$1"; echo "exit $?"; }
     ${script}`;
