@@ -1,9 +1,11 @@
+import { addAll, requireNoSubmodule } from "./add.ts";
 import { git, line, plumbing } from "./git.ts";
 
-/** Commits everything that is not ignored, as the person; hooks don't run and nothing is signed. Returns the commit. */
+/** Commits everything that is not ignored and no repository of its own, as the person; hooks don't run and nothing is signed. Returns the commit. */
 export async function commitAll(checkout: string, message: string): Promise<string> {
   const env = await identity(checkout);
-  await git(checkout, ["add", "--all", "--", ":/"], { writes: true });
+  await addAll(checkout);
+  await requireNoSubmodule(checkout);
   await git(checkout, ["commit", "--quiet", "--no-verify", "--cleanup=strip", "--file=-"], {
     input: message,
     env,

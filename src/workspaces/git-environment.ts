@@ -54,6 +54,7 @@ const SETTINGS: readonly Setting[] = [
   ["safe.bareRepository", "explicit"],
   ["submodule.recurse", "false"],
   ["fetch.recurseSubmodules", "false"],
+  ["push.recurseSubmodules", "no"],
   ["fetch.prune", "false"],
   ["gc.auto", "0"],
   ["maintenance.auto", "false"],

@@ -4,6 +4,7 @@ import { type CommandResult, runCommand } from "../process/command.ts";
 import { findExecutable } from "../process/executable.ts";
 import { guardAgainst } from "./config-guard.ts";
 import { gitEnvironment, type Setting } from "./git-environment.ts";
+import { outsideSubmodules } from "./outside-submodules.ts";
 import { distrustWorkspace } from "./writable-places.ts";
 
 export interface GitOptions {
@@ -49,7 +50,7 @@ export async function git(cwd: string, args: readonly string[], options: GitOpti
 export async function plumbing(cwd: string, args: readonly string[], options: GitOptions = {}): Promise<CommandResult> {
   const { settings = [], answers = [], writes = false, env = {} } = options;
   const environment = gitEnvironment(process.env, settings, { GIT_OPTIONAL_LOCKS: writes ? "1" : "0", ...env });
-  const result = await runCommand(program(cwd), args, {
+  const result = await runCommand(program(cwd), outsideSubmodules(args), {
     cwd,
     env: environment,
     input: options.input,

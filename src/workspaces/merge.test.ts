@@ -36,6 +36,7 @@ describe("mergeTask", () => {
       commit: repository.git("rev-parse", "main"),
       commits: 2,
       diffStat: "2 files, +2 −0",
+      leftOut: [],
     });
     expect(readFileSync(join(repository.root, "new.txt"), "utf8")).toBe("new\n");
     expect(repository.git("status", "--porcelain")).toBe("?? untracked.txt");

@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../contract/errors.ts";
+import { otherRepositories } from "./add.ts";
 import { isAncestor } from "./base.ts";
 import { combine } from "./combine.ts";
 import { commitAll, identity } from "./commit.ts";
 import { workspaceDiff } from "./diff.ts";
 import { diffStat } from "./diff-parse.ts";
-import { at, git, line, ofRepository, plumbing } from "./git.ts";
+import { at, git, line, ofRepository, plumbing, shown } from "./git.ts";
 import { commitOf, headOf, type Repository, requireRepository } from "./repository.ts";
 import { uncommittedFiles } from "./work-left.ts";
 import { listedWorktrees } from "./worktree-list.ts";
@@ -31,6 +32,8 @@ export interface Merged {
   /** How many commits `into` got. */
   commits: number;
   diffStat: string;
+  /** Repositories among the files: what they hold is not in it. */
+  leftOut: string[];
 }
 
 /**
@@ -43,14 +46,14 @@ export async function mergeTask(wishes: MergeWishes): Promise<Merged> {
   const branch = requireReady(repository, into);
   const before = await requireBranch(repository, into);
   const checkout = await requireCleanCheckout(repository, into);
-  await commitPending(repository, wishes.commitMessage);
+  const leftOut = await commitPending(repository, wishes.commitMessage);
   if (how === "ff") await requireForward(repository, branch, into);
   const env = await identity(repository.root);
   const tip = await combine({ root: repository.root, branch, into, how, env, keep: wishes.keepConflicts === true });
   const commits = Number(line(await plumbing(repository.root, ["rev-list", "--count", `${before}..${tip}`])));
   const files = await workspaceDiff(repository.root, { from: before, to: tip });
   await advance(repository, checkout, { into, before, tip, branch });
-  return { branch, into, commit: tip, commits, diffStat: diffStat(files) };
+  return { branch, into, commit: tip, commits, diffStat: diffStat(files), leftOut };
 }
 
 /** What an agent is told when its work does not fit. */
@@ -107,12 +110,16 @@ async function requireCleanCheckout({ commonDir }: Repository, into: string): Pr
   );
 }
 
-async function commitPending({ root }: Repository, message: string | undefined): Promise<void> {
-  const pending = await uncommittedFiles(root);
-  if (pending.length === 0) return;
+/** Returns what can't be committed: see add.ts. It is in nobody's way. */
+async function commitPending({ root }: Repository, message: string | undefined): Promise<string[]> {
+  const others = new Set(await otherRepositories(root));
+  const all = (await uncommittedFiles(root)).map((path) => path.replace(/\/$/, ""));
+  const pending = all.filter((path) => !others.has(path));
+  const leftOut = all.filter((path) => others.has(path)).map(shown);
+  if (pending.length === 0) return leftOut;
   if (message !== undefined) {
     await commitAll(root, message);
-    return;
+    return leftOut;
   }
   throw new AppError(
     "workspace.busy",

@@ -1,27 +1,21 @@
 import { AppError } from "../contract/errors.ts";
 import { shorten } from "../contract/ids.ts";
+import { addFiles, FROM_STDIN, LITERAL, listed, requireNoSubmodule, stagedChanges } from "./add.ts";
 import { type Checkpoint, listCheckpoints, takeCheckpoint } from "./checkpoint.ts";
 import { identity } from "./commit.ts";
-import { git, line, names, nulList, plumbing } from "./git.ts";
+import { git, line, names, plumbing, shown } from "./git.ts";
 import { removeFile } from "./restore-file.ts";
 import type { Workspace } from "./workspace.ts";
-
-/** Paths as they are, not patterns. */
-const LITERAL = { GIT_LITERAL_PATHSPECS: "1" };
-const FROM_STDIN = ["--pathspec-from-file=-", "--pathspec-file-nul"];
-
-const listed = (paths: readonly string[]) => nulList(paths.map((path) => Buffer.from(path).toString("latin1")));
 
 /** For a commit of a part of the work. */
 export async function stageFiles(root: string, paths: readonly string[], staged: boolean): Promise<void> {
   paths.forEach(requireRelative);
-  const args = staged ? ["add", "--all", ...FROM_STDIN] : ["reset", "--quiet", ...FROM_STDIN];
-  await git(root, args, { input: listed(paths), env: LITERAL, writes: true });
+  if (staged) await addFiles(root, paths);
+  else await git(root, ["reset", "--quiet", ...FROM_STDIN], { input: listed(paths), env: LITERAL, writes: true });
 }
 
 export async function stagedFiles(root: string): Promise<Set<string>> {
-  const result = await git(root, ["diff", "--cached", "--name-only", "--no-renames", "-z"], { answers: [128] });
-  return new Set(names(result).map((name) => Buffer.from(name, "latin1").toString("utf8")));
+  return new Set((await stagedChanges(root, { answers: [128] })).map(({ path }) => shown(path)));
 }
 
 /** These files as they are, or what is staged. Hooks don't run and nothing is signed. */
@@ -35,6 +29,7 @@ export async function commitFiles(
   else if ((await stagedFiles(root)).size === 0) {
     throw new AppError("workspace.invalid", `commit ${root}: nothing is staged; stage files, or name them`);
   }
+  await requireNoSubmodule(root, paths);
   const only = paths === undefined ? [] : ["--only", ...FROM_STDIN];
   // The message can't come on stdin together with the paths.
   await git(root, ["commit", "--quiet", "--no-verify", "--cleanup=strip", `--message=${message}`, ...only], {

@@ -12,14 +12,7 @@ export interface WorkLeft {
 
 export async function uncommittedFiles(checkout: string, which: "all" | "tracked" = "all"): Promise<string[]> {
   const untracked = which === "all" ? "all" : "no";
-  const args = [
-    "status",
-    "--porcelain",
-    "-z",
-    "--no-renames",
-    `--untracked-files=${untracked}`,
-    "--ignore-submodules=dirty",
-  ];
+  const args = ["status", "--porcelain", "-z", "--no-renames", `--untracked-files=${untracked}`];
   return names(await git(checkout, args)).map((entry) => entry.slice(3));
 }
 

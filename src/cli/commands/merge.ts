@@ -50,6 +50,8 @@ const spec = command({
         commitMessage: values.message,
       });
       const words = `${merged.branch} is now in ${into}: ${plural(merged.commits, "commit")}, ${merged.diffStat}`;
+      for (const path of merged.leftOut)
+        context.stderr.write(`cox: ${oneLine(path)}: left out, it is a repository of its own\n`);
       context.stdout.write(`${values.json ? printableJson({ ...ref, ...merged }) : words}\n`);
       return 0;
     } catch (error) {

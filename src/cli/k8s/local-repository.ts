@@ -3,8 +3,9 @@ import { AppError } from "../../contract/errors.ts";
 import { slug } from "../../contract/ids.ts";
 import { API_VERSION } from "../../contract/resources/names.ts";
 import type { Workspace } from "../../contract/resources/workspace.ts";
-import { at, git as guarded, line } from "../../workspaces/git.ts";
+import { at, line } from "../../workspaces/git.ts";
 import { commitOf, repositoryOf } from "../../workspaces/repository.ts";
+import { uncommittedFiles } from "../../workspaces/work-left.ts";
 
 /** What a pod has to check out to stand where this folder stands. */
 export interface LocalRepository {
@@ -27,11 +28,11 @@ export async function localRepository(folder: string): Promise<LocalRepository |
   const there = line(await git(["for-each-ref", "--contains", commit, "--format=%(refname)", "refs/remotes/origin"]));
   if (there === "") throw fail(`origin doesn't have commit ${commit.slice(0, 8)} yet; push it first`);
   const tip = branch === undefined ? undefined : await commitOf(git, `refs/remotes/origin/${branch}`);
-  const changes = line(await guarded(repository.root, ["status", "--porcelain", "--untracked-files=no"]));
+  const changes = await uncommittedFiles(repository.root, "tracked");
   return {
     repo: withoutPassword(url),
     ref: branch !== undefined && tip === commit ? branch : commit,
-    hasChanges: changes !== "",
+    hasChanges: changes.length > 0,
   };
 }
 

@@ -141,7 +141,11 @@ export const workspaceRoutes = routes({
         how: z.enum(["rebase", "merge", "ff"]).default("rebase"),
       })
       .prefault({}),
-    result: z.object({ commit: z.string(), into: z.string() }),
+    result: z.object({
+      commit: z.string(),
+      into: z.string(),
+      left_out: z.array(z.string()).describe("repositories among the files: what they hold is not in it"),
+    }),
   },
   "POST /runs/{run}/workspace/pull-request": {
     tag: "workspace",

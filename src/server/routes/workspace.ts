@@ -117,8 +117,9 @@ export function workspaceHandlers(
         throw new AppError("workspace.invalid", `run ${params.run}: has no worktree of its own that could be merged`);
       }
       const { how, message: commitMessage } = body;
-      const { commit, into } = await mergeTask({ worktree: record.path, into: record.base_branch, how, commitMessage });
-      return { commit, into };
+      const wishes = { worktree: record.path, into: record.base_branch, how, commitMessage };
+      const { commit, into, leftOut } = await mergeTask(wishes);
+      return { commit, into, left_out: leftOut };
     },
 
     "POST /runs/{run}/workspace/pull-request": async ({ params, body }) => {

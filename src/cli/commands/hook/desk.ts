@@ -7,6 +7,7 @@ import { printable } from "../../../base/printable.ts";
 import type { BusMessage } from "../../../contract/bus.ts";
 import { readMessages, sizeOf } from "../../../store/bus-reader.ts";
 import { at, line } from "../../../workspaces/git.ts";
+import { uncommittedFiles } from "../../../workspaces/work-left.ts";
 import { type Context } from "../../command.ts";
 import { plural } from "../../figures.ts";
 import { messageLines } from "../bus/message-line.ts";
@@ -109,9 +110,7 @@ async function standing(cwd: string): Promise<string> {
   try {
     const git = at(cwd);
     const branch = line(await git(["branch", "--show-current"]));
-    const changes = line(await git(["status", "--porcelain"]))
-      .split("\n")
-      .filter((one) => one !== "").length;
+    const changes = (await uncommittedFiles(cwd)).length;
     return ` (on ${branch || "no branch"}, ${changes === 0 ? "nothing uncommitted" : plural(changes, "uncommitted change")})`;
   } catch {
     return ""; // no repository: then there is nothing to say
