@@ -4,9 +4,10 @@ import { systemClock } from "../base/clock.ts";
 import { diskError, errnoOf } from "../base/disk-error.ts";
 import { VERSION } from "../base/version.ts";
 import { AppError, exitCodeOf, messageOf } from "../contract/errors.ts";
-import { distrust } from "../process/distrust.ts";
+import { distrust, distrustAsListed } from "../process/distrust.ts";
 import { keepFilesPrivate } from "../process/umask.ts";
 import { agentFolders, homeAt, homePath, requirePrivateHome } from "../store/home.ts";
+import { fencedSince } from "../workspaces/fence/record.ts";
 import { distrustWorkspace } from "../workspaces/writable-places.ts";
 import { type CommandSpec, type Context, runCommand } from "./command.ts";
 import { type CommandName, commands, isCommandName, suggestions } from "./commands/index.ts";
@@ -66,7 +67,9 @@ async function main(args: readonly string[]): Promise<number> {
 
 /** Where agents of ours can write, as far as it is known before anybody says which folder is meant. */
 function distrustAgents(): void {
-  distrust(agentFolders(homeAt(homePath(process.env))));
+  const home = homePath(process.env);
+  distrust(agentFolders(homeAt(home)));
+  distrustAsListed(fencedSince(home));
   const here = folderIfThere();
   if (here !== undefined) distrustWorkspace(here);
 }

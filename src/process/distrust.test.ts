@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { runCommand } from "./command.ts";
-import { DEFAULT_PATH, distrust, isDistrusted, ownPath, passedOver } from "./distrust.ts";
+import { DEFAULT_PATH, distrust, distrustAsListed, isDistrusted, ownPath, passedOver } from "./distrust.ts";
 import { findExecutable } from "./executable.ts";
 
 /** A workspace with programs of its own, and all the ways that a PATH can lead to them. */
@@ -81,5 +81,22 @@ describe("a folder that agents can write to", () => {
     expect(isDistrusted(join(at, "person/home/bin"))).toBe(false);
     distrust([join(at, "person/home/project")]);
     expect(isDistrusted(join(at, "person/home/project/bin"))).toBe(true);
+  });
+
+  test("may become known while we run; a list that can't be read lets nothing pass", () => {
+    const later: string[] = [];
+    let readable = true;
+    distrustAsListed(() => {
+      if (!readable) throw new Error("damaged");
+      return later;
+    });
+    const path = `${at}/own`;
+    expect(isDistrusted(path)).toBe(false);
+    readable = false;
+    expect(() => ownPath(path)).toThrow("damaged");
+    expect(() => findExecutable("named", { path, cwd: "/" })).toThrow("damaged");
+    readable = true;
+    later.push(join(at, "later"));
+    expect(isDistrusted(join(at, "later/bin"))).toBe(true);
   });
 });

@@ -21,8 +21,18 @@ export function distrust(folders: Iterable<string>): void {
   }
 }
 
+/**
+ * More of them, asked for whenever a program is looked for: a command that starts none doesn't wait for the list, and one that
+ * lives long learns what was added since. A list that can't be read is thrown, each time.
+ */
+export function distrustAsListed(list: () => Iterable<string>): void {
+  lists.push(list);
+}
+const lists: (() => Iterable<string>)[] = [];
+
 /** Whether an agent could have put it there, or the link that leads to it. */
 export function isDistrusted(path: string): boolean {
+  for (const list of lists) distrust(list());
   if (distrusted.size === 0) return false;
   return linkTrail(path).some((place) => [...distrusted].some((folder) => isWithin(place, folder)));
 }

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { recordOf } from "../../src/workspaces/fence/record.ts";
 import { type Scene, scene } from "../support/cox.ts";
 
 const NAMES = [
@@ -44,6 +45,11 @@ const places = {
   "an agent's home": (made: Scene) => join(made.home, "homes/claude/.local/bin"),
   "another task's worktree": (made: Scene) => join(made.home, "worktrees/p/t/venv/bin"),
   "a run's directory": (made: Scene) => join(made.home, "projects/p/t/runs/r/bin"),
+  "another workspace, where an isolated agent was": (made: Scene) => {
+    const workspace = join(made.folder, "elsewhere");
+    recordOf(made.home, workspace, () => ({ version: 1, workspace, git: null, nested: [] }));
+    return join(workspace, "node_modules/.bin");
+  },
 };
 
 describe("programs that an agent left on the PATH are never run by us", () => {

@@ -1,8 +1,16 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { believe, type FenceRecord, forgetGoneFences, isUntouched, recordOf } from "./record.ts";
+import {
+  believe,
+  type FenceRecord,
+  fencedSince,
+  fenceFolder,
+  forgetGoneFences,
+  isUntouched,
+  recordOf,
+} from "./record.ts";
 
 const place = (path: string, inode = "1") => ({ path, inode });
 const record = (change: Partial<FenceRecord> = {}): FenceRecord => ({
@@ -66,4 +74,18 @@ test("the first record counts, until its workspace is gone", () => {
   rmSync(workspace, { recursive: true });
   forgetGoneFences(home);
   expect(recordOf(home, workspace, () => other)).toEqual(other);
+});
+
+test("workspaces that agents had are told once each, and one whose record can't be read every time", () => {
+  const home = temporaryFolder();
+  const since = fencedSince(home);
+  expect(since()).toEqual([]);
+  recordOf(home, "/w", () => record());
+  mkdirSync(fenceFolder(home, "/v"));
+  expect([since(), since()]).toEqual([["/w"], []]);
+  recordOf(home, "/v", () => record({ workspace: "/v" }));
+  expect(since()).toEqual(["/v"]);
+  mkdirSync(fenceFolder(home, "/u"));
+  writeFileSync(join(fenceFolder(home, "/u"), "record.json"), "{");
+  for (const _ of [1, 2]) expect(since).toThrow(expect.objectContaining({ code: "store.damaged" }));
 });

@@ -83,10 +83,27 @@ export function recordOf(home: string, workspace: string, make: (others: FenceRe
 }
 
 function allRecords(home: string): FenceRecord[] {
+  return namesIn(home).flatMap((name) => readRecord(join(resolve(home), FOLDER, name, "record.json")) ?? []);
+}
+
+function namesIn(home: string): string[] {
   const folder = join(resolve(home), FOLDER);
-  return (existsSync(folder) ? readdirSync(folder) : []).flatMap(
-    (name) => readRecord(join(folder, name, "record.json")) ?? [],
-  );
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+/**
+ * The workspaces that isolated agents have had since one last asked: a record never changes, so each is read once. A folder
+ * whose record is still being made is asked for again.
+ */
+export function fencedSince(home: string): () => string[] {
+  const known = new Set<string>();
+  return () =>
+    namesIn(home).flatMap((name) => {
+      const record = known.has(name) ? undefined : readRecord(join(resolve(home), FOLDER, name, "record.json"));
+      if (record === undefined) return [];
+      known.add(name);
+      return [record.workspace];
+    });
 }
 
 /** Of workspaces that are no more. */
