@@ -21,7 +21,8 @@ function turnOf(title: string): number {
   // Before somebody interrupts the one who asks, and before others work in the same folder.
   if (title.includes("/requests/") || title.includes("/workspace/")) return 1;
   if (title === "DELETE /runs/{run}" || title === "DELETE /tasks/{project}/{task}") return 4; // what the others look at
-  return /^DELETE |\/(stop|cancel|done|logout|send)$/.test(title) ? 3 : 2;
+  if (title.endsWith("/done")) return 3.5; // what is done can't be cancelled; one is left for it
+  return /^DELETE |\/(stop|cancel|logout|send)$/.test(title) ? 3 : 2;
 }
 const made = new Scene();
 let server: RunningServer;
@@ -133,7 +134,8 @@ const SLOW = new Set(["POST /agents/{agent}/test", "POST /runs", "POST /runs/{ru
 
 describe.each(["valid", "strange"] as const)("%s calls", (kind) => {
   test.each(operations)("$title", async ({ title, method, path, operation }) => {
-    const calls = kind === "valid" ? fitting(operation) : misfits(operation);
+    const all = kind === "valid" ? fitting(operation) : misfits(operation);
+    const calls = title.endsWith("{task}/cancel") ? all.filter(({ params }) => params.task !== "todo") : all;
     for (const call of SLOW.has(title) ? calls.filter((_, n) => n % 10 === 0) : calls) {
       const answer = await send(method, path, call, operation);
       if (answer.status < 300) served.add(title);
