@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { until } from "../support/cox.ts";
+import { BUSY_TURN, goOn } from "./answering.ts";
 import { importRun } from "./made-run.ts";
 import { inBrowser } from "./page.ts";
 
@@ -88,9 +89,9 @@ inBrowser("writing to an agent", (world) => {
   });
 
   test("moves queued prompts, and drops one", async () => {
-    const run = await world.server.run("@slow 60 100");
+    const run = await world.server.run(BUSY_TURN);
     const page = await world.page(`/runs/${run}`);
-    await page.getByText("tick 1").waitFor();
+    await page.locator(".row-message").getByText("tick 1").waitFor();
     const prompt = page.getByRole("combobox", { name: "Prompt" });
     const queue = page.getByRole("list", { name: "Prompts that wait" });
     for (const word of ["alpha", "beta", "gamma"]) {
@@ -101,6 +102,8 @@ inBrowser("writing to an agent", (world) => {
     await queue.getByRole("listitem").filter({ hasText: "gamma" }).getByRole("button", { name: "Earlier" }).click();
     await until(async () => (await queue.getByRole("listitem").allInnerTexts())[1]?.includes("gamma"));
     await queue.getByRole("listitem").filter({ hasText: "alpha" }).getByRole("button", { name: "Remove" }).click();
+    await queue.getByText("alpha").waitFor({ state: "detached" });
+    await goOn(world, run);
     await page.locator(".row-message").getByText("beta").waitFor();
     const said = await page.locator(".row-message").allInnerTexts();
     expect(said.slice(-2)).toEqual(["gamma", "beta"]);

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { until } from "../support/cox.ts";
-import { keysRested, pressWhenSteady } from "./answering.ts";
+import { BUSY_TURN, goOn, keysRested, pressWhenSteady } from "./answering.ts";
 import { inBrowser } from "./page.ts";
 
 inBrowser("a session in the browser", (world) => {
@@ -68,9 +68,9 @@ inBrowser("a session in the browser", (world) => {
   });
 
   test("a prompt is queued while it works, edited, and sent in its turn", async () => {
-    const run = await world.server.run("@slow 30 100");
+    const run = await world.server.run(BUSY_TURN);
     const page = await world.page(`/runs/${run}`);
-    await page.getByText("tick 1").waitFor();
+    await page.locator(".row-message").getByText("tick 1").waitFor();
     await page.getByRole("combobox", { name: "Prompt" }).fill("@say first thought");
     await page.keyboard.press("Enter");
     const queue = page.getByRole("list", { name: "Prompts that wait" });
@@ -78,6 +78,8 @@ inBrowser("a session in the browser", (world) => {
     await queue.getByRole("button", { name: "Edit" }).click();
     await queue.getByRole("textbox", { name: "Prompt" }).fill("@say second thought");
     await queue.getByRole("button", { name: "Keep" }).click();
+    await queue.getByRole("button", { name: "Edit" }).waitFor();
+    await goOn(world, run);
     await page.locator(".row-message").getByText("second thought").waitFor();
     await queue.waitFor({ state: "detached" });
   });
