@@ -12,7 +12,7 @@ import { containerExecutor } from "../executors/container.ts";
 import { findEngine, removeLeftovers, requireImage } from "../executors/engine.ts";
 import { type Executor, inside, localExecutor } from "../executors/executor.ts";
 import type { Isolation } from "../executors/isolation.ts";
-import { type Mount } from "../executors/mount.ts";
+import { asItIs, type Mount } from "../executors/mount.ts";
 import { requireBubblewrap, sandboxExecutor } from "../executors/sandbox.ts";
 import { distrust } from "../process/distrust.ts";
 import { readClaims } from "../store/claims.ts";
@@ -36,10 +36,12 @@ export interface ExecutorWishes {
 
 /** The chosen place, ready to be used: its tools are there and work. */
 export async function executorFor(wishes: ExecutorWishes): Promise<Lodging> {
-  const { place, request, home } = wishes;
+  const { place, home } = wishes;
   if (place.isolated === undefined) return { executor: localExecutor };
-  const fence = fencesOf(home, request.workspace);
-  return { executor: await isolating(wishes, place.isolated.home, fence), fence };
+  await heal(home, wishes.clock); // ends lost runs with what is left of them, so that whoever holds a place now lives
+  const isolation = isolationFor(wishes, place.isolated.home);
+  const fence = fencesOf(home, isolation);
+  return { executor: await isolating(wishes, { ...isolation, git: (run) => fence(run).shown() }), fence };
 }
 
 /** Where the agent will live, and, isolated, what is between it and the person's git. */
@@ -51,23 +53,30 @@ interface Lodging {
 type FenceOf = (runDirectory: string) => Fence;
 
 /** One for each run, which its processes share. */
-function fencesOf(home: Home, workspace: string): FenceOf {
+function fencesOf(home: Home, { workspace, keptHome, mounts }: Omit<Isolation, "git">): FenceOf {
   const isOurs = isWithin(workspace, join(realpathSync(home.root), "worktrees"));
   const worktree = isOurs ? listWorktrees(home.root).find(({ path }) => path === workspace) : undefined;
+  const theirs = [asItIs(workspace, true), ...mounts];
+  const wishes = {
+    home: home.root,
+    workspace,
+    commonDir: worktree?.common_dir,
+    inside,
+    sources: theirs.map(({ source }) => source),
+    writable: [
+      ...theirs.flatMap(({ source, write }) => (write ? [source] : [])),
+      ...(keptHome === undefined ? [] : [keptHome]),
+    ],
+  };
   const fences = new Map<string, Fence>();
   return (runDirectory) => {
-    const fence =
-      fences.get(runDirectory) ??
-      new Fence({ home: home.root, workspace, commonDir: worktree?.common_dir, inside }, runDirectory);
+    const fence = fences.get(runDirectory) ?? new Fence(wishes, runDirectory);
     fences.set(runDirectory, fence);
     return fence;
   };
 }
 
-async function isolating(wishes: ExecutorWishes, insideHome: string, fence: FenceOf): Promise<Executor> {
-  const { place, plan, home, callerEnv } = wishes;
-  const secret = [home.root, shortSocketFolder()].filter(existsSync).map((path) => realpathSync(path));
-  const isolation = { ...isolationFor(wishes, insideHome, secret), git: (run: string) => fence(run).shown() };
+async function isolating({ place, plan, home, callerEnv }: ExecutorWishes, isolation: Isolation): Promise<Executor> {
   distrust(isolation.mounts.flatMap(({ source, write }) => (write ? [source] : [])));
   if (plan.container === undefined) {
     return sandboxExecutor({ ...isolation, bwrap: await requireBubblewrap(callerEnv), own: place.own });
@@ -77,7 +86,6 @@ async function isolating(wishes: ExecutorWishes, insideHome: string, fence: Fenc
   const say = (text: string) => void process.stderr.write(`cox: ${text}\n`);
   const path = await requireImage(engine, plan.container.image, say);
   const label = createHash("sha256").update(home.root).digest("hex").slice(0, 16);
-  await heal(home, wishes.clock); // ends lost runs with their containers, so that what is claimed now is live
   await removeLeftovers(engine, label, () => new Set(readClaims(home).map(({ runId }) => runId)), say);
   return containerExecutor({ ...isolation, ...plan.container, engine, path, label, package: packageRoot() });
 }
@@ -85,7 +93,6 @@ async function isolating(wishes: ExecutorWishes, insideHome: string, fence: Fenc
 function isolationFor(
   { place, plan, request, home, callerEnv }: ExecutorWishes,
   insideHome: string,
-  secret: readonly string[],
 ): Omit<Isolation, "git"> {
   const { workspace, resume, previousRunId } = request;
   requireSeparate(workspace, callerEnv.HOME ?? homedir(), home);
@@ -96,7 +103,7 @@ function isolationFor(
     keptHome: plan.privateHome,
     earlierRun: goesOn ? findRun(home, previousRunId).paths.dir : undefined,
     mounts: plan.mounts.map(realMount),
-    secret,
+    secret: [home.root, shortSocketFolder()].filter(existsSync).map((path) => realpathSync(path)),
     network: place.network,
   };
 }

@@ -4,14 +4,7 @@ import { createFileExclusive } from "../base/atomic-file.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { errnoOf } from "../base/disk-error.ts";
 import { AppError } from "../contract/errors.ts";
-import { bootId, isAlive, pidNamespace, startTimeOf } from "./identity.ts";
-
-interface Holder {
-  pid: number;
-  start: string;
-  boot: string;
-  namespace: string;
-}
+import { isGone, ourselves } from "./holder.ts";
 
 const POLL_MS = 50;
 
@@ -52,13 +45,10 @@ function breakStale(file: string): boolean {
   return true;
 }
 
-/** Only processes of this machine and namespace can be judged. */
 function isStale(text: string): boolean {
   if (text === "") return false;
   try {
-    const holder: Holder = JSON.parse(text);
-    if (holder.namespace !== pidNamespace()) return false;
-    return holder.boot !== bootId() || !isAlive(holder);
+    return isGone(JSON.parse(text));
   } catch {
     return true; // nobody of ours writes such a file
   }
@@ -71,8 +61,4 @@ function readFileOrNothing(file: string): string {
     if (errnoOf(error) === "ENOENT") return "";
     throw error;
   }
-}
-
-function ourselves(): Holder {
-  return { pid: process.pid, start: startTimeOf(process.pid) ?? "", boot: bootId(), namespace: pidNamespace() };
 }

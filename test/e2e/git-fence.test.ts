@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isAlive } from "../../src/process/identity.ts";
@@ -163,5 +163,41 @@ describe.skipIf(!sandbox)("a file in a workspace without git", { timeout: 60_000
     await until(() => !isAlive({ pid, start }));
     await made.cox(["ls"]);
     expect(existsSync(dotGit)).toBe(false);
+  });
+});
+
+describe.skipIf(!sandbox)("beside an isolated agent that is at work", { timeout: 120_000 }, () => {
+  const MOUNTS = "cut -d' ' -f5 /proc/self/mountinfo";
+
+  test("nothing that it made since is mounted for the next: it could swap it for a link at that moment", async () => {
+    const made = scene();
+    repository(join(made.workspace, "vendor/copy"));
+    await inside(
+      made,
+      `git init -q n/dot; echo "${MOUNTS} > seen" > child.sh; cox run --agent demo -- '@run sh child.sh'`,
+    );
+    const seen = readFileSync(join(made.workspace, "seen"), "utf8").split("\n");
+    expect(seen).toContain(join(made.workspace, "vendor/copy/.git"));
+    expect(seen.filter((path) => path.startsWith(join(made.workspace, "n")))).toEqual([]);
+    // When nobody is there any more it is looked for again.
+    expect(await inside(made, MOUNTS)).toContain(join(made.workspace, "n/dot/.git"));
+  });
+
+  test("no other is started in a folder that it could swap for a link", async () => {
+    const made = scene();
+    repository(made.workspace);
+    mkdirSync(join(made.workspace, "pkg"));
+    await made.cox([...run, "-d", "--", "@run touch ready\n@hang"]);
+    await until(() => existsSync(join(made.workspace, "ready")));
+    const { run_id: id = "" } = latest(made)?.info ?? {};
+    const within = [...run, "--cwd", join(made.workspace, "pkg"), "--", "@run touch started"];
+    const refused = await made.cox(within);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stdout.replace(/\s+/g, " ")).toContain(`the isolated agent of run ${id} is at work`);
+    expect(existsSync(join(made.workspace, "pkg/started"))).toBe(false);
+    expect(await inside(made, "echo beside")).toContain("beside");
+    await made.cox(["stop", id]);
+    expect((await made.cox(within)).code).toBe(0);
+    expect(existsSync(join(made.workspace, "pkg/started"))).toBe(true);
   });
 });

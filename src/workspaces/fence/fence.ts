@@ -1,16 +1,19 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { revealed } from "../../base/printable.ts";
+import { isWithin } from "../../base/within.ts";
 import { holdMountPoints, releaseMountPoints } from "../../process/mount-points.ts";
 import { refsOf } from "../checkpoint.ts";
 import { names, plumbing } from "../git.ts";
 import { hasDotGit } from "../repository.ts";
 import { type Base, gitlinksIn, gitOf, makeAgentGit, makeEmptyGit, type Shown } from "./agent-git.ts";
+import { requireOutOfReach } from "./beside.ts";
 import { indexDigest } from "./move-branch.ts";
 import { nestedGits } from "./nested.ts";
 import { factsOf, findGit, type PersonsGit } from "./persons-git.ts";
 import { pinsOf } from "./pins.ts";
 import {
+  type Belief,
   believe,
   type FenceRecord,
   fenceFolder,
@@ -31,6 +34,9 @@ export interface FenceWishes {
   workspace: string;
   /** The repository that a worktree of ours was made from. */
   commonDir?: string;
+  /** Everything of this machine that the agent gets to see, and what of it it may write to. */
+  sources: readonly string[];
+  writable: readonly string[];
   /** Where the agent finds its git, and the person's objects. */
   inside: { git: string; modules: string; objects: string };
 }
@@ -124,30 +130,53 @@ export class Fence {
   }
 
   async #open(): Promise<Shown[]> {
-    const { home, workspace, commonDir, inside } = this.#wishes;
-    const found = findGit(workspace, commonDir);
-    this.#nested = this.#look();
-    const record = recordOf(home, workspace, (others) => firstRecord(this.#wishes, found, this.#nested, others));
-    const { git, doubt } = believe(found, record);
+    const { home, workspace, sources, writable } = this.#wishes;
+    const ledger = fenceFolder(home, workspace);
+    let shown: Shown[] = [];
+    await holdMountPoints(ledger, this.#runDirectory, async (living) => {
+      requireOutOfReach(sources, living);
+      const beside = living.find((other) => other.ledger === ledger);
+      const found = findGit(workspace, this.#wishes.commonDir);
+      // Whoever is at work here could swap what a search finds, so it is what that one began with.
+      this.#nested = beside === undefined ? this.#look() : [...beside.nested];
+      const record = recordOf(home, workspace, (others) => firstRecord(this.#wishes, found, this.#nested, others));
+      const mounts = await this.#mountsFor(believe(found, record));
+      const { missing, pins } = beside === undefined ? await this.#search(record) : { missing: [], pins: beside.pins };
+      const held = pins.map(({ target }) => target);
+      const theirs = mounts.map(({ source }) => source).filter((path) => !isWithin(path, this.#folder));
+      requireOutOfReach([...held, ...theirs], living);
+      const own = mounts.filter(({ target }) => !isWithin(target, workspace) || held.includes(target));
+      shown = [...pins.filter(({ target }) => !own.some((mount) => mount.target === target)), ...own];
+      return { hold: { writable, pins, nested: this.#nested }, make: missing };
+    });
+    return shown;
+  }
+
+  /** The agent's own git, and those of submodules. */
+  async #mountsFor({ git, doubt }: Belief): Promise<Shown[]> {
+    const { workspace, inside } = this.#wishes;
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const objects = git === undefined ? [] : await this.#makeFrom(git);
     if (doubt !== undefined) this.#doubt(doubt);
+    return [...objects, ...(await this.#submodules()), ...this.#inPlaceOf(join(workspace, ".git"), inside.git)];
+  }
+
+  /** What is to stay as it is: only where no isolated agent is at work. */
+  async #search(record: FenceRecord): Promise<{ missing: string[]; pins: Shown[] }> {
+    const { workspace } = this.#wishes;
     const gitlinks = this.#base?.gitlinks ?? (await enclosingGitlinks(workspace));
     // What the person had at first, however many folders there are by now, and whatever else is there: who made it nobody knows.
     const known = record.nested.map(({ path }) => path).filter((path) => factsOf(path) !== undefined);
     const nested = [...new Set([...known, ...this.#nested.map(({ path }) => path)])];
-    const pins = pinsOf(workspace, { gitlinks, nested, closed: this.#base?.programs ?? [] });
+    const { missing, shown } = pinsOf(workspace, { gitlinks, nested, closed: this.#base?.programs ?? [] });
     const dotGit = join(workspace, ".git");
-    await holdMountPoints(fenceFolder(home, workspace), this.#runDirectory, () => [dotGit, ...pins.missing]);
-    const shown = [...objects, ...(await this.#submodules()), ...this.#inPlaceOf(dotGit, inside.git)];
-    const taken = new Set(shown.map(({ target }) => target));
-    return [...pins.shown.filter(({ target }) => !taken.has(target)), ...shown];
+    return { missing: [dotGit, ...missing], pins: [{ source: dotGit, target: dotGit, write: false }, ...shown] };
   }
 
-  /** Over a folder goes a folder. Over a file (a worktree, a submodule) goes one that says where ours is. */
+  /** Over a folder, also one still to be made, goes a folder. Over a file (of a worktree) goes one that says where ours is. */
   #inPlaceOf(dotGit: string, target: string): Shown[] {
     if (!existsSync(this.#repository)) mkdirSync(this.#repository, { mode: 0o700 });
-    if (factsOf(dotGit)?.isDirectory()) return [{ source: this.#repository, target: dotGit, write: true }];
+    if (factsOf(dotGit)?.isDirectory() ?? true) return [{ source: this.#repository, target: dotGit, write: true }];
     const pointer = join(this.#folder, "pointer");
     writeFileSync(pointer, `gitdir: ${target}\n`);
     return [

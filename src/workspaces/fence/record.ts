@@ -118,7 +118,7 @@ function readRecord(file: string): FenceRecord | undefined {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
+    if (["ENOENT", "ENOTDIR"].includes(errnoOf(error))) return undefined; // beside the workspaces lies the lock of all
     throw error;
   }
   const record: Partial<FenceRecord> | undefined = parse(text);
