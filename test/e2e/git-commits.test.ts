@@ -97,14 +97,23 @@ describe.skipIf(!sandbox)("what an agent commits in a sandbox arrives", { timeou
     expect(git("branch", "--list")).toBe("* main\n");
   });
 
-  test("also when the agent goes back to an earlier commit", async () => {
+  test("but what the person had is not taken off their branch", async () => {
     const made = scene();
     const git = repository(made.workspace);
     git("commit", "-q", "--allow-empty", "-m", "second");
-    await inside(made, "git reset -q --hard HEAD~1");
-    expect(notices(made)).toEqual([]);
-    expect(git("log", "--format=%s")).toBe("first\n");
-    expect(git("status", "--short")).toBe("");
+    await inside(made, `git reset -q --hard HEAD~1; echo other > file; ${COMMIT} commit -qam other`);
+    expect(git("log", "--format=%s")).toBe("second\nfirst\n");
+    const { run_id: id = "" } = latest(made)?.info ?? {};
+    const said = notices(made).join("\n");
+    expect(said).toContain("main was not moved to the agent's commits: they leave out commits that you had");
+    expect(said).toContain(`take it with: git reset --keep refs/cox/${id}/heads/main`);
+    expect(git("log", "--format=%s", `refs/cox/${id}/heads/main`)).toBe("other\nfirst\n");
+    // Its own commits it may take back.
+    await inside(
+      made,
+      `git checkout -q -- .; for m in a b; do ${COMMIT} commit -q --allow-empty -m $m; done; git reset -q --hard HEAD~1`,
+    );
+    expect(git("log", "--format=%s")).toBe("a\nsecond\nfirst\n");
   });
 
   test("without what the person had staged being lost", async () => {

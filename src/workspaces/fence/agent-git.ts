@@ -18,6 +18,8 @@ export interface Shown {
 /** The history that an agent began with. */
 export interface Base {
   head: HeadNow;
+  /** What was checked out; "" before the first commit. */
+  commit: string;
   /** Branches, tags and remotes' branches. */
   refs: ReadonlyMap<string, string>;
   /** Paths of other repositories' commits in the index. */
@@ -67,7 +69,8 @@ export async function makeAgentGit(
   const partial = entries.some(([key]) => key === "extensions.partialclone");
   const files = origins.map((file) => resolve(person.gitDir, file));
   const programs = programsHere(person, workspace, entries, files);
-  return { base: { head, refs, gitlinks: gitlinksIn(names(staged)), partial, programs }, objects };
+  const commit = head.ref === undefined ? (head.commit ?? "") : (refs.get(head.ref) ?? "");
+  return { base: { head, commit, refs, gitlinks: gitlinksIn(names(staged)), partial, programs }, objects };
 }
 
 /** What git wants to see before it takes a folder for a repository. */

@@ -104,7 +104,8 @@ export class Fence {
   async take(outcome: Buffer): Promise<void> {
     if (this.#person === undefined || this.#seen === undefined || this.#base === undefined) return;
     const { workspace } = this.#wishes;
-    const checkout = { person: this.#person, workspace, run: this.#run, partial: this.#base.partial };
+    const { partial, commit: base } = this.#base;
+    const checkout = { person: this.#person, workspace, run: this.#run, partial, base };
     const { standing, refs, words, settled } = await takeOut(checkout, this.#seen, outcome);
     this.#seen = { standing, refs };
     this.#settled = settled;
@@ -198,7 +199,7 @@ export class Fence {
       folder: this.#repository,
       objectsInside: this.#wishes.inside.objects,
     });
-    const commit = base.head.ref === undefined ? (base.head.commit ?? "") : (base.refs.get(base.head.ref) ?? "");
+    const { commit } = base;
     // Their objects stay as long as the agent builds on them, whatever the person deletes meanwhile.
     if (commit !== "") await gitOf(person)(["update-ref", "--no-deref", this.#baseRef, commit], { writes: true });
     this.#person = person;

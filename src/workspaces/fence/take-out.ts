@@ -11,6 +11,8 @@ export interface Checkout {
   run: string;
   /** Its history is not all here. */
   partial: boolean;
+  /** What the person had checked out when the run began; "" before the first commit. */
+  base: string;
 }
 
 /** What was last seen: of the person's checkout, and of the agent's refs. */
@@ -52,12 +54,21 @@ export async function takeOut(checkout: Checkout, seen: Seen, bytes: Buffer): Pr
   const commit = refs.get(ref);
   if (commit === undefined || commit === seen.standing.commit) return { ...seen, refs, words, settled: true };
   const { person, workspace, run } = checkout;
-  const moved = await moveBranch(person, workspace, seen.standing, { commit, run });
+  const goesOn = await contains(checkout, commit);
+  const moved = goesOn ? await moveBranch(person, workspace, seen.standing, { commit, run }) : LEAVES_OUT;
   if (typeof moved !== "string") return { standing: moved, refs, words, settled: true };
   words.push(`${shortName(ref)} was not moved to the agent's commits: ${moved}`);
-  words.push(...(await keep(checkout, changed.filter(isTheirs))));
+  words.push(...(await keep(checkout, changed.filter(isTheirs), goesOn ? takenBy : () => "git reset --keep")));
   return { ...seen, refs, words, settled: false };
 }
+
+/** What the agent takes back of its own is its own business; what the person had is never lost from their branch. */
+async function contains({ person, base }: Checkout, commit: string): Promise<boolean> {
+  if (base === "") return true;
+  return (await gitOf(person)(["merge-base", "--is-ancestor", base, commit], { answers: [1] })).code === 0;
+}
+
+const LEAVES_OUT = "they leave out commits that you had when the run began";
 
 /** A checked-out branch is among the refs already. */
 const detached = ({ head }: Outcome): [string, string][] => (head.startsWith("refs/") ? [] : [["HEAD", head]]);
@@ -82,7 +93,11 @@ async function receive(
 }
 
 /** Says where they are and how to take them. */
-async function keep({ person, run }: Checkout, refs: readonly (readonly [string, string])[]): Promise<string[]> {
+async function keep(
+  { person, run }: Checkout,
+  refs: readonly (readonly [string, string])[],
+  taken = takenBy,
+): Promise<string[]> {
   const named = refs.map(([ref, id]) => ({ ref, id, as: keptAs(run, ref) }));
   const input = named.flatMap(({ id, as }) => (as === undefined ? [] : [`update ${as} ${id}\n`])).join("");
   if (input !== "")
@@ -90,7 +105,7 @@ async function keep({ person, run }: Checkout, refs: readonly (readonly [string,
   return named.map(({ ref, as }) =>
     as === undefined
       ? `${shorten(ref)}: not a name that is taken over; the agent should choose a plain one`
-      : `the agent's ${shortName(ref)} is ${as}; take it with: ${takenBy(ref)} ${as}`,
+      : `the agent's ${shortName(ref)} is ${as}; take it with: ${taken(ref)} ${as}`,
   );
 }
 
