@@ -100,6 +100,43 @@ describe.skipIf(!sandbox)("an agent in a sandbox can't make the person's git run
     expect(notices(made).join()).toContain("its/own");
   });
 
+  test.each([
+    ["a bare one that the workspace's own file names", ".bare", "."],
+    ["a bare one beside its worktree", "repo.git", "tree"],
+    ["one that a link leads to", ".repo/x.git", "linked"],
+  ])("in a git directory by another name: %s", async (name, place, checkout) => {
+    const made = scene();
+    const source = join(made.folder, "source");
+    repository(source);
+    const [bare, folder] = [join(made.workspace, place), join(made.workspace, checkout)];
+    gitIn(made.folder)("clone", "-q", "--bare", source, bare);
+    mkdirSync(folder, { recursive: true });
+    if (name.includes("link")) symlinkSync(bare, join(folder, ".git"));
+    else writeFileSync(join(folder, ".git"), `gitdir: ${bare}\n`);
+    gitIn(bare)("config", "core.bare", "false");
+    const { program, wasRun } = canary(made);
+    await inside(
+      made,
+      `git config -f ${place}/config core.fsmonitor ${program}; mv ${place} away; cp -r away ${place}
+       git config -f ${place}/config core.fsmonitor ${program}`,
+    );
+    use(gitIn(folder));
+    expect(wasRun()).toBe(false);
+    expect(gitIn(folder)("log", "--format=%s")).toContain("first");
+  });
+
+  test("in what it made to look like a git directory: that is told, however many folders there are", async () => {
+    const made = scene();
+    repository(made.workspace);
+    await inside(made, "mkdir -p src/objects src/refs; echo ref: refs/heads/main > src/HEAD");
+    expect(notices(made).join()).toMatch(/a repository appeared in the workspace: .*src/);
+    await inside(
+      made,
+      "i=0; while [ $i -lt 10001 ]; do i=$((i + 1)); echo many/$i; done | xargs mkdir -p; git init -q x/own",
+    );
+    expect(notices(made).join()).toContain("more folders than are looked through");
+  });
+
   test("in a worktree: the repository it comes from is untouched", async () => {
     const made = scene();
     const git = repository(made.workspace);
@@ -195,7 +232,8 @@ describe.skipIf(!sandbox)("beside an isolated agent that is at work", { timeout:
     expect(refused.code).not.toBe(0);
     expect(refused.stdout.replace(/\s+/g, " ")).toContain(`the isolated agent of run ${id} is at work`);
     expect(existsSync(join(made.workspace, "pkg/started"))).toBe(false);
-    expect(await inside(made, "echo beside")).toContain("beside");
+    expect((await made.cox([...run, "--", "@run touch beside"])).code).toBe(0);
+    expect(existsSync(join(made.workspace, "beside"))).toBe(true);
     await made.cox(["stop", id]);
     expect((await made.cox(within)).code).toBe(0);
     expect(existsSync(join(made.workspace, "pkg/started"))).toBe(true);

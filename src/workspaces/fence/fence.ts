@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { revealed } from "../../base/printable.ts";
 import { isWithin } from "../../base/within.ts";
+import { AppError } from "../../contract/errors.ts";
 import { holdMountPoints, releaseMountPoints } from "../../process/mount-points.ts";
 import { refsOf } from "../checkpoint.ts";
 import { names, plumbing } from "../git.ts";
@@ -9,7 +10,7 @@ import { hasDotGit } from "../repository.ts";
 import { type Base, gitlinksIn, gitOf, makeAgentGit, makeEmptyGit, type Shown } from "./agent-git.ts";
 import { requireOutOfReach } from "./beside.ts";
 import { indexDigest } from "./move-branch.ts";
-import { nestedGits } from "./nested.ts";
+import { isLink, nestedGits } from "./nested.ts";
 import { factsOf, findGit, type PersonsGit } from "./persons-git.ts";
 import { pinsOf } from "./pins.ts";
 import {
@@ -116,8 +117,7 @@ export class Fence {
   /** When nobody of the run is left. */
   async close(): Promise<void> {
     if (this.#shown === undefined) return;
-    const { workspace } = this.#wishes;
-    const fresh = nestedGits(workspace).gits.filter((found) => !this.#nested.some((known) => isSame(known, found)));
+    const fresh = this.#look().filter((found) => !this.#nested.some((known) => isSame(known, found)));
     const places = fresh.slice(0, 5).map(({ path }) => revealed(path));
     if (places.length > 0) {
       const text = `a repository appeared in the workspace: ${places.join(", ")}; its settings and hooks may be the agent's, so look at them before you use git there`;
@@ -165,12 +165,15 @@ export class Fence {
   /** What is to stay as it is: only where no isolated agent is at work. */
   async #search(record: FenceRecord): Promise<{ missing: string[]; pins: Shown[] }> {
     const { workspace } = this.#wishes;
+    const dotGit = join(workspace, ".git");
     const gitlinks = this.#base?.gitlinks ?? (await enclosingGitlinks(workspace));
     // What the person had at first, however many folders there are by now, and whatever else is there: who made it nobody knows.
-    const known = record.nested.map(({ path }) => path).filter((path) => factsOf(path) !== undefined);
-    const nested = [...new Set([...known, ...this.#nested.map(({ path }) => path)])];
-    const { missing, shown } = pinsOf(workspace, { gitlinks, nested, closed: this.#base?.programs ?? [] });
-    const dotGit = join(workspace, ".git");
+    const known = [...record.nested.filter(({ path }) => factsOf(path) !== undefined), ...this.#nested];
+    const nested = [...new Set(known.filter((place) => !isLink(place)).map(({ path }) => path))];
+    // Git looks for a `.git` first.
+    if (nested.includes(workspace) && factsOf(dotGit) === undefined) throw isGitItself(workspace);
+    const others = nested.filter((path) => path !== workspace);
+    const { missing, shown } = pinsOf(workspace, { gitlinks, nested: others, closed: this.#base?.programs ?? [] });
     return { missing: [dotGit, ...missing], pins: [{ source: dotGit, target: dotGit, write: false }, ...shown] };
   }
 
@@ -213,7 +216,7 @@ export class Fence {
   #look(): Place[] {
     const { gits, cutShort } = nestedGits(this.#wishes.workspace);
     if (cutShort) {
-      const text = `${this.#wishes.workspace} has more folders than are looked through: a repository deep inside may be open to the agent; name a smaller folder with --cwd if there is one`;
+      const text = `${this.#wishes.workspace} has more folders than are looked through: a repository deep inside may be open to the agent, or one may have appeared that is not told of; name a smaller folder with --cwd if there is one`;
       this.#notices.push({ code: "git_nested", text });
     }
     return gits;
@@ -239,6 +242,11 @@ export class Fence {
 async function enclosingGitlinks(workspace: string): Promise<string[]> {
   if (!hasDotGit(workspace)) return [];
   return gitlinksIn(names(await plumbing(workspace, ["ls-files", "--stage", "-z"], { answers: [128] })));
+}
+
+function isGitItself(workspace: string): AppError {
+  const message = `workspace ${workspace}: is a git directory itself (it has HEAD, objects and refs), whose settings an isolated agent could write; name a checkout with --cwd, or use --on local`;
+  return new AppError("workspace.invalid", message, { workspace });
 }
 
 /** What a person has who has had no isolated agent here yet. */

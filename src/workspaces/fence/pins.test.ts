@@ -29,6 +29,8 @@ test("every folder on the way is held, and what is at its end can't be written",
     "vendor/copy rw",
     "vendor/copy/.git",
   ]);
+  mkdirSync(join(workspace, ".bare"));
+  expect(words(workspace, { nested: [join(workspace, ".bare")] }).shown).toEqual([".bare"]);
   writeFileSync(join(workspace, "config"), "");
   const closed = [join(workspace, ".husky"), join(workspace, "config")];
   expect(words(workspace, { closed }).shown).toEqual([".husky", "config"]);

@@ -14,7 +14,7 @@ export interface Pins {
 const MOST = 500;
 
 /**
- * Holds the `.git` of submodules and of other repositories of the person's as they are. Mounted on itself, a folder can't be
+ * Holds the `.git` of submodules and other git directories of the person's as they are. Mounted on itself, a folder can't be
  * moved, nor can one that something is mounted in be put in its place; so every folder on the way is. A submodule that isn't
  * checked out stays as empty as it is, or the agent would put a repository there. What else is `closed` stays as it is, too.
  */
@@ -23,8 +23,8 @@ export function pinsOf(
   { gitlinks, nested, closed }: { gitlinks: readonly string[]; nested: readonly string[]; closed: readonly string[] },
 ): Pins {
   const submodules = gitlinks.map((path) => join(workspace, path)).filter((path) => isWithin(path, workspace));
-  const checkouts = [...new Set([...submodules, ...nested.map((path) => dirname(path))])];
-  if (checkouts.length > MOST) throw tooMany(workspace, checkouts.length);
+  const count = new Set([...submodules.map((path) => join(path, ".git")), ...nested]).size;
+  if (count > MOST) throw tooMany(workspace, count);
   const missing: string[] = [];
   const shown = new Map<string, Shown>();
   const show = (path: string, write: boolean) => shown.set(path, { source: path, target: path, write });
@@ -37,11 +37,16 @@ export function pinsOf(
       if (!shown.has(folder)) show(folder, true);
     }
   };
-  for (const checkout of checkouts) {
+  for (const checkout of submodules) {
     hold(checkout);
     const dotGit = factsOf(join(checkout, ".git"));
     if (dotGit?.isSymbolicLink()) throw linkError(join(checkout, ".git"));
     show(dotGit === undefined ? checkout : join(checkout, ".git"), false);
+  }
+  for (const git of nested) {
+    hold(dirname(git));
+    if (factsOf(git)?.isSymbolicLink()) throw linkError(git);
+    show(git, false);
   }
   for (const path of closed) {
     hold(factsOf(path)?.isFile() ? dirname(path) : path);
