@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isAlive } from "../../src/process/identity.ts";
 import { scene, until } from "../support/cox.ts";
@@ -136,6 +136,33 @@ describe.skipIf(!sandbox)("an agent in a sandbox can't make the person's git run
     );
     expect(notices(made).join()).toContain("more folders than are looked through");
   });
+
+  test.each(["around the workspace", "in the workspace", "that is a submodule"])(
+    "by hooks and settings among the files, of a repository %s",
+    async (where) => {
+      const made = scene();
+      const outer = where.startsWith("around") ? made.folder : join(made.workspace, "lib");
+      const library = join(made.folder, "library");
+      if (where.includes("submodule")) {
+        repository(library);
+        repository(made.workspace)("-c", "protocol.file.allow=always", "submodule", "add", "-q", library, "lib");
+      } else repository(outer);
+      const git = gitIn(outer);
+      for (const folder of ["hooks", "tools"]) mkdirSync(join(made.workspace, folder));
+      writeFileSync(join(made.workspace, "tools/gitconfig"), "[alias]\n\tst = status\n");
+      git("config", "core.hooksPath", relative(outer, join(made.workspace, "hooks")));
+      git("config", "include.path", join(made.workspace, "tools/gitconfig"));
+      const { program, wasRun } = canary(made);
+      await inside(
+        made,
+        `for h in post-commit post-checkout; do cp ${program} hooks/$h; done; git config -f tools/gitconfig core.fsmonitor ${program}
+         mv hooks h; mv tools t; mkdir hooks tools; for h in post-commit post-checkout; do cp ${program} hooks/$h; done
+         git config -f tools/gitconfig core.fsmonitor ${program}`,
+      );
+      use(git);
+      expect(wasRun()).toBe(false);
+    },
+  );
 
   test("in a worktree: the repository it comes from is untouched", async () => {
     const made = scene();

@@ -68,7 +68,7 @@ export async function makeAgentGit(
   const objects = showObjects(objectFolders(person.commonDir), folder, objectsInside);
   const partial = entries.some(([key]) => key === "extensions.partialclone");
   const files = origins.map((file) => resolve(person.gitDir, file));
-  const programs = programsHere(person, workspace, entries, files);
+  const programs = programsHere(person, { workspace }, entries, files);
   const commit = head.ref === undefined ? (head.commit ?? "") : (refs.get(head.ref) ?? "");
   return { base: { head, commit, refs, gitlinks: gitlinksIn(names(staged)), partial, programs }, objects };
 }

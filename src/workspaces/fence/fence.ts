@@ -11,6 +11,7 @@ import { type Base, gitlinksIn, gitOf, makeAgentGit, makeEmptyGit, type Shown } 
 import { requireOutOfReach } from "./beside.ts";
 import { indexDigest } from "./move-branch.ts";
 import { isLink, nestedGits } from "./nested.ts";
+import { othersPrograms } from "./others-programs.ts";
 import { factsOf, findGit, type PersonsGit } from "./persons-git.ts";
 import { pinsOf } from "./pins.ts";
 import {
@@ -173,7 +174,15 @@ export class Fence {
     // Git looks for a `.git` first.
     if (nested.includes(workspace) && factsOf(dotGit) === undefined) throw isGitItself(workspace);
     const others = nested.filter((path) => path !== workspace);
-    const { missing, shown } = pinsOf(workspace, { gitlinks, nested: others, closed: this.#base?.programs ?? [] });
+    const checkedOut = gitlinks.map((path) => join(workspace, path, ".git")).filter((path) => factsOf(path)?.isFile());
+    const gits = [...new Set([...checkedOut, ...others])];
+    const { programs, cutShort } = await othersPrograms(workspace, { around: this.#base === undefined, gits });
+    if (cutShort) {
+      const text = `${workspace} has ${gits.length} repositories in it, too many to ask each: hooks and included settings of some, where they lie among the files, are open to the agent; name a smaller folder with --cwd if there is one`;
+      this.#notices.push({ code: "git_nested", text });
+    }
+    const closed = [...(this.#base?.programs ?? []), ...programs];
+    const { missing, shown } = pinsOf(workspace, { gitlinks, nested: others, closed });
     return { missing: [dotGit, ...missing], pins: [{ source: dotGit, target: dotGit, write: false }, ...shown] };
   }
 

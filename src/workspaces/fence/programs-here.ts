@@ -7,18 +7,19 @@ import type { Entry } from "./settings.ts";
 
 /**
  * What the person's git reads settings and hooks from, where that lies among the files of the workspace: `core.hooksPath`, a link
- * in place of `hooks`, files that the settings include. An agent must not write to them: they would be run outside.
+ * in place of `hooks`, files that the settings include. An agent must not write to them: they would be run outside. `root` is
+ * the checkout whose git it is.
  */
 export function programsHere(
   { commonDir, gitDir }: PersonsGit,
-  workspace: string,
+  { workspace, root = workspace }: { workspace: string; root?: string },
   settings: readonly Entry[],
   origins: readonly string[],
 ): string[] {
   const path = settings.findLast(([key]) => key === "core.hookspath")?.[1];
   const link = join(commonDir, "hooks");
   const hooks = [
-    ...(path === undefined || path.startsWith("~") ? [] : [resolve(workspace, path)]),
+    ...(path === undefined || path.startsWith("~") ? [] : [resolve(root, path)]),
     ...(factsOf(link)?.isSymbolicLink() ? [resolve(commonDir, readlinkSync(link))] : []),
   ];
   const included = includesOf(settings, gitDir, commonDir);
