@@ -4,6 +4,7 @@ export const longTests = [
   "test/escapes/*.test.ts",
   "test/browser/glance.test.ts",
   "test/browser/inbox-random.test.ts",
+  "test/browser/screens.test.ts",
   "test/browser/talking.test.ts",
   "test/browser/terminals.test.ts",
   "test/e2e/container.test.ts",

@@ -146,7 +146,8 @@ describe("signals", () => {
 
   test("Ctrl-C twice stops an agent that ignores the first, and finishes the record", async () => {
     const made = scene();
-    const { code } = await signalled(made, "@ignore-sigterm\n@slow 2 10\n@hang", "SIGINT", "SIGINT");
+    // It hangs as soon as it has said that, or the first signal would end it.
+    const { code } = await signalled(made, "@ignore-sigterm\n@say tick 2\n@hang", "SIGINT", "SIGINT");
     expect(code).toBe(130);
     expect(made.runs()[0]?.info).toMatchObject({ status: "failed", reason: "stopped", exit_code: 130 });
   });
