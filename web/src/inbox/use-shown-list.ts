@@ -29,11 +29,15 @@ export function useShownList<T extends { run_id: string; pending_id: string }>(
     follow,
   );
 
-  // Never to the body: keys would go on there, and whoever hears the page would be at its beginning.
+  // Never to the body: keys would go on there, and whoever hears the page would be at its beginning. Looked after whatever was
+  // drawn, for it is what is drawn that takes the focus away.
+  const wasHere = useFocusHere(within);
   useLayoutEffect(() => {
-    if (!hadFocus.current || (document.activeElement ?? document.body) !== document.body) return;
-    (cardOf(list.current) ?? document.getElementById("content"))?.focus({ preventScroll: true });
-  }, [list]);
+    const isLost = () => (document.activeElement ?? document.body) === document.body;
+    if (!isLost() || !(hadFocus.current || wasHere())) return;
+    cardOf(list.current)?.focus({ preventScroll: true });
+    if (isLost()) document.getElementById("content")?.focus({ preventScroll: true });
+  });
 
   const choose = (key: string | undefined) => {
     if (key !== undefined && key !== list.current) setList({ ...list, current: key });
@@ -58,6 +62,19 @@ export function useShownList<T extends { run_id: string; pending_id: string }>(
       restKeys();
     },
   };
+}
+
+/** Whether the focus went into it last, and nowhere else since. */
+function useFocusHere(within: RefObject<HTMLElement | null>): () => boolean {
+  const isHere = useRef(false);
+  useEffect(() => {
+    const note = ({ target }: FocusEvent) => {
+      isHere.current = target instanceof Node && (within.current?.contains(target) ?? false);
+    };
+    addEventListener("focusin", note);
+    return () => removeEventListener("focusin", note);
+  }, [within]);
+  return () => isHere.current;
 }
 
 /** Tells when the focus may have left a request that is kept for it: not while a button is held down, for then nothing moves. */
