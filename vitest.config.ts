@@ -21,22 +21,24 @@ export default defineConfig({
         test: {
           ...shared,
           name: "whole",
-          include: [
-            "src/**/*.test.ts",
-            "test/*.test.ts",
-            "test/gate/*.test.ts",
-            "test/conformance/*.test.ts",
-            "test/e2e/*.test.ts",
-            "test/browser/*.test.ts",
-          ],
+          include: ["src/**/*.test.ts", "test/*.test.ts", "test/gate/*.test.ts", "test/conformance/*.test.ts"],
           exclude: [
             ...pure,
             // The conformance list is run with the real agents.
             "test/conformance/demo.test.ts",
             "test/conformance/isolated.test.ts",
-            "test/browser/large.test.ts",
             ...longTests,
           ],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "end to end",
+          include: ["test/e2e/*.test.ts", "test/browser/*.test.ts"],
+          exclude: ["test/browser/large.test.ts", ...longTests],
+          // See test/quarantine.ts.
+          retry: 1,
         },
       },
     ],

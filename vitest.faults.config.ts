@@ -6,6 +6,9 @@ const shared = { testTimeout: 300_000, hookTimeout: 60_000 };
 /** They compare one moment with another: alone, so that nothing else differs between the two. */
 const measuring = ["test/faults/server-streams.test.ts", "test/browser/large.test.ts"];
 
+/** The random hands in the inbox are a property test: what fails once has failed. */
+const isEndToEnd = (file: string) => /^test\/(e2e|browser)\//.test(file) && !file.includes("random");
+
 export default defineConfig({
   test: {
     reporters: ["default", ["./test/gate/reporter.ts", { suite: "faults" }]],
@@ -23,10 +26,21 @@ export default defineConfig({
         test: {
           ...shared,
           name: "side by side",
-          include: ["test/faults/**/*.test.ts", ...longTests],
+          include: ["test/faults/**/*.test.ts", ...longTests.filter((file) => !isEndToEnd(file))],
           exclude: measuring,
           // Some of them mostly wait.
           maxWorkers: 3,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "end to end",
+          include: longTests.filter(isEndToEnd),
+          maxWorkers: 3,
+          // See test/quarantine.ts.
+          retry: 1,
           sequence: { groupOrder: 0 },
         },
       },

@@ -11,4 +11,13 @@ export const quarantine: readonly { file: string; reason: string }[] = [
     file: "vitest.cluster.config.ts",
     reason: "the cluster's own controllers back off for longer than a test waits when the machine starves them",
   },
+  {
+    file: "vitest.config.ts",
+    reason:
+      "end to end: many real processes and a browser, which a starved machine delays beyond any limit; once more, by name",
+  },
+  {
+    file: "vitest.faults.config.ts",
+    reason: "the long ones of the same kind; kills, fuzz, faults, escapes and random hands are never tried again",
+  },
 ];

@@ -89,8 +89,10 @@ describe.skipIf(found === undefined)("a container", { timeout: 60_000 }, () => {
     const id = (
       await made.cox([...run, "-d", "--env", "TOKEN=s3cret", "--", "@run echo $TOKEN > token\n@hang"])
     ).stdout.trim();
-    await until(() => existsSync(join(made.workspace, "token")));
-    expect(readFileSync(join(made.workspace, "token"), "utf8")).toBe("s3cret\n");
+    const token = join(made.workspace, "token");
+    // It is there before anything is in it.
+    const written = await until(() => existsSync(token) && readFileSync(token, "utf8"));
+    expect(written).toBe("s3cret\n");
     const command = readFileSync(`/proc/${made.runs()[0]?.info?.pid}/cmdline`, "utf8");
     expect(command).toContain("--env\0TOKEN\0");
     expect(command).not.toContain("s3cret");
