@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, expect, test } from "vitest";
+import { random } from "../support/random.ts";
 import { keysRested } from "./answering.ts";
 import { type InboxWatch, watchInbox } from "./inbox-watch.ts";
 import { inBrowser } from "./page.ts";
@@ -198,15 +199,4 @@ class Hands {
     await this.#word();
     if (await this.#aim(".request-deny [type=submit]")) await this.#press();
   }
-}
-
-/** Small and repeatable (mulberry32). */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

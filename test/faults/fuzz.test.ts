@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { LineSplitter } from "../../src/base/lines.ts";
 import type { AgentEvent } from "../../src/contract/events.ts";
 import { openLogReader, readableProtocols } from "../../src/protocols/log-reader.ts";
+import { random } from "../support/random.ts";
 import { readTranscript, transcriptNames } from "../support/transcript.ts";
 
 const STREAMS = 100_000;
@@ -18,17 +19,6 @@ const prefixes: Record<string, string[]> = {
   gemini: ["gemini-f", "gemini-r", "gemini-t"],
   opencode: ["opencode-run"],
 };
-
-/** Small and repeatable (mulberry32). */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 type Mutation = (bytes: Buffer, next: () => number) => Buffer;
 const at = (bytes: Buffer, next: () => number) => Math.floor(next() * (bytes.length + 1));

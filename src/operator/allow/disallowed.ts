@@ -6,7 +6,7 @@ import { isAllowedToleration, tolerationText } from "./tolerations.ts";
 
 /** What whoever installs the operator lets Tasks name. */
 export interface Allowed {
-  /** By prefix; undefined: any image. */
+  /** By whole path segments; undefined: any image. */
   allowedImages?: readonly string[] | undefined;
   allowedServiceAccounts?: readonly string[];
   allowedPriorityClasses?: readonly string[];
