@@ -95,7 +95,8 @@ test("Claude Code: idle without a key, the nudge, a permission, restarts that go
   await second.said("gave the first prompt");
   await shows(/So far you said:[^]*pelican/);
   expect((await second.status()).resumed).toBe(log);
-  expect(readFileSync(log ?? "", "utf8")).toContain("@recall");
+  // Claude Code shows a turn before it has written it down.
+  await until(() => readFileSync(log ?? "", "utf8").includes("@recall"));
 
   const ms = await endsWell(second);
   expect(ms).toBeLessThan(25_000);
