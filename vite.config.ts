@@ -15,7 +15,7 @@ export default defineConfig({
     license: { fileName: "THIRD-PARTY-LICENSES.md" },
     rollupOptions: {
       checks: { bundlerTimings: false },
-      input: { cox: "src/cli/main.ts", demo: "src/demo/main.ts", index: "src/index.ts" },
+      input: { cox: "src/app/main.ts", demo: "src/demo/main.ts", index: "src/index.ts" },
       output: { format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "chunks/[name]-[hash].cjs" },
     },
   },

@@ -1,12 +1,12 @@
 import { fork } from "node:child_process";
 import { appendFileSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { readLastRecords } from "../src/base/journal-line.ts";
-import { formatRunInfo } from "../src/contract/run.ts";
-import type { RunSpec } from "../src/runner/run.ts";
-import { BusWriter } from "../src/store/bus.ts";
-import { readMessages } from "../src/store/bus-reader.ts";
-import { openHome } from "../src/store/home.ts";
+import { formatRunInfo } from "../src/contract/runs/run.ts";
+import type { RunSpec } from "../src/core/runner/run.ts";
+import { BusWriter } from "../src/core/store/bus/bus.ts";
+import { readMessages } from "../src/core/store/bus/bus-reader.ts";
+import { openHome } from "../src/core/store/home.ts";
+import { readLastRecords } from "../src/lib/files/journal-line.ts";
 import type { Comparison } from "./compare.ts";
 import { cox, cpuOf, demoSpec, temporary } from "./scene.ts";
 
@@ -100,7 +100,7 @@ function filled(path: string, megabytes: number) {
 
 /** Making a run on disk, against making the same folder and files with the same text in them, and nothing else. */
 export async function runFiles(): Promise<Comparison[]> {
-  const { beginRun } = await import("../src/runner/begin.ts");
+  const { beginRun } = await import("../src/core/runner/begin.ts");
   const { folder } = temporary();
   const spec: RunSpec = demoSpec(folder, "hello");
   const { info, paths } = beginRun(spec);

@@ -1,9 +1,9 @@
 import { closeSync, ftruncateSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { blankRunInfo, formatRunInfo } from "../src/contract/run.ts";
-import { openHome } from "../src/store/home.ts";
-import { appendLedger, endRecord, startRecord } from "../src/store/ledger.ts";
-import { createRunDirectory } from "../src/store/run-directory.ts";
+import { blankRunInfo, formatRunInfo } from "../src/contract/runs/run.ts";
+import { openHome } from "../src/core/store/home.ts";
+import { appendLedger, endRecord, startRecord } from "../src/core/store/runs/ledger.ts";
+import { createRunDirectory } from "../src/core/store/runs/run-directory.ts";
 import type { Comparison } from "./compare.ts";
 import { cox, cpuOf, temporary } from "./scene.ts";
 

@@ -15,7 +15,7 @@ export async function runStart(): Promise<Comparison[]> {
     return child;
   }) as typeof real;
   syncBuiltinESMExports();
-  const { startRun } = await import("../src/runner/run.ts");
+  const { startRun } = await import("../src/core/runner/run.ts");
   const { folder } = temporary();
   const spec = demoSpec(folder, "");
   const quick = { ...spec, plan: { ...spec.plan, argv: [TRUE] } };

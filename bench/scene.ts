@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { planLaunch } from "../src/agents/launch.ts";
-import { loadRegistry } from "../src/agents/registry.ts";
-import { systemClock } from "../src/base/clock.ts";
-import type { RunSpec } from "../src/runner/run.ts";
-import { openHome } from "../src/store/home.ts";
+import { planLaunch } from "../src/core/agents/launch/launch.ts";
+import { loadRegistry } from "../src/core/agents/registry/registry.ts";
+import type { RunSpec } from "../src/core/runner/run.ts";
+import { openHome } from "../src/core/store/home.ts";
+import { systemClock } from "../src/lib/base/clock.ts";
 
 export const root = process.cwd();
 export const cox = join(root, "bin/cox");

@@ -1,7 +1,7 @@
 import { fork, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { httpClient } from "../src/client/http.ts";
+import { httpClient } from "../src/lib/client/http.ts";
 import type { Comparison } from "./compare.ts";
 import { cox, root, temporary } from "./scene.ts";
 import { delaysOf, median, told } from "./server-scene.ts";

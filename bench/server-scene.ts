@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { request } from "node:http";
 import { join } from "node:path";
-import { systemClock } from "../src/base/clock.ts";
-import { createApp } from "../src/http/app.ts";
-import { listen } from "../src/http/listen.ts";
-import { RunIndex } from "../src/server/run-index.ts";
-import { Streams } from "../src/server/streams/streams.ts";
-import type { Home } from "../src/store/home.ts";
+import type { Home } from "../src/core/store/home.ts";
+import { RunIndex } from "../src/faces/server/runs/run-index.ts";
+import { Streams } from "../src/faces/server/streams/streams.ts";
+import { systemClock } from "../src/lib/base/clock.ts";
+import { createApp } from "../src/lib/http/app.ts";
+import { listen } from "../src/lib/http/listen.ts";
 import { root } from "./scene.ts";
 
 export interface StreamServer {

@@ -1,7 +1,7 @@
-import { Channel } from "../src/base/channel.ts";
-import { systemClock } from "../src/base/clock.ts";
 import type { AgentEvent } from "../src/contract/events.ts";
-import { LiveSession } from "../src/sessions/live-session.ts";
+import { LiveSession } from "../src/core/sessions/live-session.ts";
+import { Channel } from "../src/lib/base/channel.ts";
+import { systemClock } from "../src/lib/base/clock.ts";
 import type { Comparison } from "./compare.ts";
 
 const SESSIONS = 200;

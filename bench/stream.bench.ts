@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../src/base/clock.ts";
-import { type Line, LineSplitter } from "../src/base/lines.ts";
-import type { AcpMessage } from "../src/protocols/acp/messages.ts";
-import { acpTranslator } from "../src/protocols/acp/translate.ts";
-import { parseLine } from "../src/protocols/link.ts";
-import { Recorder } from "../src/runner/recorder.ts";
-import { Blobs } from "../src/store/blobs.ts";
-import { EventLog } from "../src/store/event-log.ts";
+import type { AcpMessage } from "../src/core/protocols/acp/messages.ts";
+import { acpTranslator } from "../src/core/protocols/acp/translate.ts";
+import { parseLine } from "../src/core/protocols/link.ts";
+import { Recorder } from "../src/core/runner/recorder.ts";
+import { Blobs } from "../src/core/store/blobs.ts";
+import { EventLog } from "../src/core/store/events/event-log.ts";
+import { systemClock } from "../src/lib/base/clock.ts";
+import { type Line, LineSplitter } from "../src/lib/text/lines.ts";
 import type { Comparison } from "./compare.ts";
 import { root, temporary } from "./scene.ts";
 

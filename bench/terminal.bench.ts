@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { spawn as spawnPty } from "@lydell/node-pty";
 import { type RawData, WebSocket } from "ws";
-import { socketText } from "../src/http/socket-text.ts";
+import { socketText } from "../src/lib/http/socket-text.ts";
 import type { Comparison } from "./compare.ts";
 import { cox, root, temporary } from "./scene.ts";
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openLogReader } from "../src/protocols/log-reader.ts";
+import { openLogReader } from "../src/core/protocols/log-reader.ts";
 import type { Comparison } from "./compare.ts";
 import { root } from "./scene.ts";
 

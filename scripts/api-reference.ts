@@ -1,6 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type JsonSchema, type OpenApi, type Operation, openApi, type Parameter } from "../src/server/openapi.ts";
+import {
+  type JsonSchema,
+  type OpenApi,
+  type Operation,
+  openApi,
+  type Parameter,
+} from "../src/faces/server/api/openapi.ts";
 
 /** docs/user/api.md, made of the OpenAPI document: a page to read, from what the server checks with. */
 const path = join(import.meta.dirname, "../docs/user/api.md");

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { findExecutable } from "../src/process/executable.ts";
+import { findExecutable } from "../src/lib/process/path/executable.ts";
 import { Conversation } from "../test/conformance/conversation.ts";
 import type { Subject } from "../test/conformance/subject.ts";
 import { agents } from "../test/real-agents/agents/index.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readReference, renderReference, writeReference } from "../scripts/api-reference.ts";
 import { api } from "../src/contract/api/index.ts";
-import { openApi } from "../src/server/openapi.ts";
+import { openApi } from "../src/faces/server/api/openapi.ts";
 
 test("docs/user/api.md says what the API is: UPDATE_API=1 npx vitest run test/api-reference.test.ts writes it", () => {
   if (process.env.UPDATE_API === "1") writeReference();

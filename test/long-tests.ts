@@ -1,6 +1,6 @@
 /** Not in `npm test`, which stays under five minutes, but with the kills and the load. */
 export const longTests = [
-  "src/workspaces/hostile.test.ts",
+  "src/core/workspaces/git/hostile.test.ts",
   "test/escapes/*.test.ts",
   "test/browser/glance.test.ts",
   "test/browser/inbox-random.test.ts",

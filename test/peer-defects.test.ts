@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AgentEvent, EventOf } from "../src/contract/events.ts";
-import { nothingOpen, track } from "../src/contract/open-items.ts";
-import { decide } from "../src/contract/policy.ts";
-import { addEvent, contextWindow, emptyTranscript } from "../src/contract/transcript.ts";
+import { decide } from "../src/contract/requests/policy.ts";
+import { nothingOpen, track } from "../src/contract/runs/open-items.ts";
+import { addEvent, contextWindow, emptyTranscript } from "../src/contract/runs/transcript.ts";
 
 const root = join(import.meta.dirname, "..");
 

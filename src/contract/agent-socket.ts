@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { BusPage } from "./bus.ts";
-import type { RunReason, RunStatus } from "./run.ts";
-import type { TaskState } from "./task.ts";
+import type { RunReason, RunStatus } from "./runs/run.ts";
+import type { TaskState } from "./tasks/task.ts";
 
 /**
  * What an agent may ask of its own run, and nothing else: the socket that serves it, its client and the MCP server read this

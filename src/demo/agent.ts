@@ -6,13 +6,13 @@ import {
   RequestError,
   type ResumeSessionRequest,
 } from "@agentclientprotocol/sdk";
-import { VERSION } from "../base/version.ts";
-import type { ConversationFiles } from "./conversation-file.ts";
-import { ForkRequest } from "./fork-request.ts";
-import { replay } from "./history.ts";
-import { commands, readPrompt } from "./prompt.ts";
-import { DemoSession } from "./session.ts";
-import { changed, configOptions, modeState } from "./settings.ts";
+import { VERSION } from "../lib/base/version.ts";
+import type { ConversationFiles } from "./conversation/conversation-file.ts";
+import { ForkRequest } from "./conversation/fork-request.ts";
+import { replay } from "./conversation/history.ts";
+import { commands, readPrompt } from "./conversation/prompt.ts";
+import { DemoSession } from "./conversation/session.ts";
+import { changed, configOptions, modeState } from "./conversation/settings.ts";
 import { newId, type Stage } from "./turn.ts";
 
 /** The demo agent's face: which ACP requests it answers, and how. */

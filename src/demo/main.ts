@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
 import { demoAgent } from "./agent.ts";
-import { ConversationFiles, homeOf } from "./conversation-file.ts";
+import { ConversationFiles, homeOf } from "./conversation/conversation-file.ts";
 import { Output } from "./output.ts";
 
 /** The demo agent's program: ACP on stdin and stdout until stdin ends. */

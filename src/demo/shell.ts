@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { exitOf } from "../process/exit.ts";
+import { exitOf } from "../lib/process/exit.ts";
 
 interface ShellResult {
   /** As the shell says it: 128+N after signal N. */

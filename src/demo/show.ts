@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { askQuestion } from "./asking.ts";
-import { quote, short } from "./prompt.ts";
+import { quote, short } from "./conversation/prompt.ts";
 import { textIfThere } from "./text-file.ts";
 import { editFile, listDirectory, type Outcome, readTextFile, runCommand } from "./tools.ts";
 import { newId, type Turn } from "./turn.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { errnoOf } from "../base/disk-error.ts";
+import { errnoOf } from "../lib/files/disk-error.ts";
 
 /** The whole file, or null (as a diff says it) when there is none. */
 export function textIfThere(file: string): string | null {

@@ -7,12 +7,12 @@ import type {
   PlanEntryStatus,
   SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { systemClock } from "../base/clock.ts";
-import { tokensFor } from "./history.ts";
+import { systemClock } from "../lib/base/clock.ts";
+import { tokensFor } from "./conversation/history.ts";
+import type { Prompt } from "./conversation/prompt.ts";
+import type { DemoSession } from "./conversation/session.ts";
+import { contextSize } from "./conversation/settings.ts";
 import type { Output } from "./output.ts";
-import type { Prompt } from "./prompt.ts";
-import type { DemoSession } from "./session.ts";
-import { contextSize } from "./settings.ts";
 
 /** Thrown out of whatever waits when the client cancels the turn. */
 export class Cancelled extends Error {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { VERSION } from "../../src/base/version.ts";
+import { VERSION } from "../../src/lib/base/version.ts";
 import { expectCalm } from "./calm.ts";
 import { checklist } from "./checklist.ts";
 import { inBrowser } from "./page.ts";

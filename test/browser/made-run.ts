@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../../src/contract/events.ts";
-import { blankRunInfo, formatRunInfo } from "../../src/contract/run.ts";
+import { blankRunInfo, formatRunInfo } from "../../src/contract/runs/run.ts";
 import type { TestServer } from "./server.ts";
 
 /** A finished run with these events, as if it had happened. */

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type HttpClient, httpClient } from "../../src/client/http.ts";
+import { type HttpClient, httpClient } from "../../src/lib/client/http.ts";
 import { Scene, until } from "../support/cox.ts";
 
 /** `cox serve` with a home of its own, in a git repository of its own. */

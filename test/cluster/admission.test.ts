@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { imageExpression } from "../../src/operator/allow/images.ts";
-import { imageCases } from "../../src/operator/allow/test-images.ts";
-import { KubeError } from "../../src/operator/kube/error.ts";
-import type { KubeObject, Resource } from "../../src/operator/kube/resource.ts";
+import { KubeError } from "../../src/cluster/kube/error.ts";
+import type { KubeObject, Resource } from "../../src/cluster/kube/resource.ts";
+import { imageExpression } from "../../src/cluster/operator/allow/images.ts";
+import { imageCases } from "../../src/cluster/operator/allow/test-images.ts";
 import { ClusterScene, noCluster } from "./scene.ts";
 
 const kindOf = (kind: string, plural: string): Resource<KubeObject & { spec: object }> => ({

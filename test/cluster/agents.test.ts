@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { responseOf } from "../../src/contract/outputs.ts";
+import { agentConfigs, jobs, workspaces } from "../../src/cluster/kube/resource.ts";
+import { responseOf } from "../../src/contract/outputs/outputs.ts";
 import { credentialVariable } from "../../src/contract/resources/agent-types.ts";
-import { agentConfigs, jobs, workspaces } from "../../src/operator/kube/resource.ts";
 import { type Api, startModelServer } from "../real-agents/model-server.ts";
 import { overhear } from "../real-agents/overhear.ts";
 import { podSubjects } from "../real-agents/pod-subjects.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { agentConfigs, type KubeObject, type Resource, tasks, workspaces } from "../../src/operator/kube/resource.ts";
+import { agentConfigs, type KubeObject, type Resource, tasks, workspaces } from "../../src/cluster/kube/resource.ts";
 import { scene as desk, finished, until } from "../support/cox.ts";
 import { documentedManifests } from "../support/kubernetes-pages.ts";
 import { SHELL_AGENT } from "./kube/test-images.ts";

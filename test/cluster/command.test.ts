@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { leases } from "../../src/operator/kube/resource.ts";
+import { leases } from "../../src/cluster/kube/resource.ts";
 import { GIT_IMAGE } from "./kube/test-images.ts";
 import { ClusterScene, facts, noCluster } from "./scene.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { jobs, tasks, workspaces } from "../../src/operator/kube/resource.ts";
+import { jobs, tasks, workspaces } from "../../src/cluster/kube/resource.ts";
 import { ClusterScene, noCluster, noNode } from "./scene.ts";
 
 const report = (...outputs: string[]) =>

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findAccess } from "../../src/cluster/kube/access.ts";
+import { KubeClient } from "../../src/cluster/kube/client.ts";
+import type { Job } from "../../src/cluster/kube/objects.ts";
+import { jobs, pods, tasks, workspaces } from "../../src/cluster/kube/resource.ts";
 import { isFinalPhase, type Task } from "../../src/contract/resources/task.ts";
-import { findAccess } from "../../src/operator/kube/access.ts";
-import { KubeClient } from "../../src/operator/kube/client.ts";
-import type { Job } from "../../src/operator/kube/objects.ts";
-import { jobs, pods, tasks, workspaces } from "../../src/operator/kube/resource.ts";
 import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.ts";
 import { ClusterScene, facts, noNode } from "./scene.ts";
 

@@ -1,6 +1,6 @@
 import { createServer, request as httpRequest, type ServerResponse } from "node:http";
 import { request as httpsRequest } from "node:https";
-import type { ClusterAccess } from "../../src/operator/kube/access.ts";
+import type { ClusterAccess } from "../../src/cluster/kube/access.ts";
 
 export interface FaultyProxy {
   url: string;

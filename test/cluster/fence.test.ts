@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { KubeClient } from "../../src/operator/kube/client.ts";
-import { hasStatus, isNotFound } from "../../src/operator/kube/error.ts";
-import type { NetworkPolicy } from "../../src/operator/kube/objects.ts";
-import { jobs, type KubeObject, networkPolicies, type Resource } from "../../src/operator/kube/resource.ts";
+import type { KubeClient } from "../../src/cluster/kube/client.ts";
+import { hasStatus, isNotFound } from "../../src/cluster/kube/error.ts";
+import type { NetworkPolicy } from "../../src/cluster/kube/objects.ts";
+import { jobs, type KubeObject, networkPolicies, type Resource } from "../../src/cluster/kube/resource.ts";
 import { ClusterScene, noCluster } from "./scene.ts";
 
 type Role = KubeObject & { rules: { resources: string[] }[] };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type KubeClient } from "../../src/cluster/kube/client.ts";
+import { hasStatus, KubeError } from "../../src/cluster/kube/error.ts";
+import { jobs, secrets, tasks, workspaces } from "../../src/cluster/kube/resource.ts";
+import { clusterManifests } from "../../src/cluster/operator/manifests.ts";
 import type { TaskSpec } from "../../src/contract/resources/task.ts";
-import { type KubeClient } from "../../src/operator/kube/client.ts";
-import { hasStatus, KubeError } from "../../src/operator/kube/error.ts";
-import { jobs, secrets, tasks, workspaces } from "../../src/operator/kube/resource.ts";
-import { clusterManifests } from "../../src/operator/manifests.ts";
 import { ClusterScene, noCluster } from "./scene.ts";
 
 /** The status and text of a refusal. */

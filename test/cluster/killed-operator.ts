@@ -1,9 +1,9 @@
-import { systemClock } from "../../src/base/clock.ts";
-import { createLog } from "../../src/base/log.ts";
-import { findAccess } from "../../src/operator/kube/access.ts";
-import { KubeClient, type RequestOptions } from "../../src/operator/kube/client.ts";
-import { createOperator } from "../../src/operator/operator.ts";
-import { defaultOptions } from "../../src/operator/options.ts";
+import { findAccess } from "../../src/cluster/kube/access.ts";
+import { KubeClient, type RequestOptions } from "../../src/cluster/kube/client.ts";
+import { createOperator } from "../../src/cluster/operator/operator.ts";
+import { defaultOptions } from "../../src/cluster/operator/options.ts";
+import { systemClock } from "../../src/lib/base/clock.ts";
+import { createLog } from "../../src/lib/base/log.ts";
 import { GIT_IMAGE } from "./kube/test-images.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { KubeClient } from "../../src/operator/kube/client.ts";
-import { hasStatus } from "../../src/operator/kube/error.ts";
-import { jobs, type Resource, secrets, tasks } from "../../src/operator/kube/resource.ts";
+import type { KubeClient } from "../../src/cluster/kube/client.ts";
+import { hasStatus } from "../../src/cluster/kube/error.ts";
+import { jobs, type Resource, secrets, tasks } from "../../src/cluster/kube/resource.ts";
 import { ClusterScene, noCluster } from "./scene.ts";
 
 const bindings: Resource = {

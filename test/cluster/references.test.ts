@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { agentConfigs, configMaps, jobs, secrets, tasks, workspaces } from "../../src/cluster/kube/resource.ts";
 import type { PodOverrides } from "../../src/contract/resources/pod-overrides.ts";
-import { agentConfigs, configMaps, jobs, secrets, tasks, workspaces } from "../../src/operator/kube/resource.ts";
 import { SHELL_AGENT } from "./kube/test-images.ts";
 import { ClusterScene, noCluster } from "./scene.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { digestedText, encodeDigest } from "../../src/contract/outputs-digest.ts";
-import { jobs, pathOf, pods, tasks } from "../../src/operator/kube/resource.ts";
+import { jobs, pathOf, pods, tasks } from "../../src/cluster/kube/resource.ts";
+import { digestedText, encodeDigest } from "../../src/contract/outputs/outputs-digest.ts";
 import { ClusterScene, noNode } from "./scene.ts";
 
 const block = (...lines: string[]) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { agentConfigs, jobs, pods, workspaces } from "../../src/operator/kube/resource.ts";
+import { agentConfigs, jobs, pods, workspaces } from "../../src/cluster/kube/resource.ts";
 import { type GitServer, startGitServer } from "./git-server.ts";
 import { GIT_AGENT } from "./kube/test-images.ts";
 import { ClusterScene, facts, noNode } from "./scene.ts";

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { discover } from "../../src/agents/discovery.ts";
-import { defaultModel } from "../../src/agents/models.ts";
-import { loadRegistry } from "../../src/agents/registry.ts";
-import { versionOf } from "../../src/agents/version.ts";
-import { processesWithEnv } from "../../src/process/identity.ts";
+import { discover } from "../../src/core/agents/discovery/discovery.ts";
+import { defaultModel } from "../../src/core/agents/discovery/models.ts";
+import { versionOf } from "../../src/core/agents/discovery/version.ts";
+import { loadRegistry } from "../../src/core/agents/registry/registry.ts";
+import { processesWithEnv } from "../../src/lib/process/holders/identity.ts";
 import { root } from "../support/cox.ts";
 import { Conversation } from "./conversation.ts";
 import type { Subject } from "./subject.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { systemClock } from "../../src/base/clock.ts";
 import type { Answer } from "../../src/contract/commands.ts";
 import type { AgentEvent, EventOf, RecordedEvent } from "../../src/contract/events.ts";
-import type { RunInfo } from "../../src/contract/run.ts";
-import { type Run, type RunSpec, startRun } from "../../src/runner/run.ts";
+import type { RunInfo } from "../../src/contract/runs/run.ts";
+import { type Run, type RunSpec, startRun } from "../../src/core/runner/run.ts";
+import { systemClock } from "../../src/lib/base/clock.ts";
 
 const SOON_MS = 10_000;
 

@@ -1,7 +1,7 @@
-import { changeProfile } from "../../src/agents/profile-files.ts";
-import { systemClock } from "../../src/base/clock.ts";
-import { prepareRun } from "../../src/cli/run-request.ts";
-import type { RunSpec } from "../../src/runner/run.ts";
+import { changeProfile } from "../../src/core/agents/profiles/profile-files.ts";
+import { prepareRun } from "../../src/core/launch/run-request.ts";
+import type { RunSpec } from "../../src/core/runner/run.ts";
+import { systemClock } from "../../src/lib/base/clock.ts";
 import { root } from "../support/cox.ts";
 import type { Wishes } from "./subject.ts";
 

@@ -1,5 +1,5 @@
-import type { RunInfo } from "../../src/contract/run.ts";
-import type { RunSpec } from "../../src/runner/run.ts";
+import type { RunInfo } from "../../src/contract/runs/run.ts";
+import type { RunSpec } from "../../src/core/runner/run.ts";
 
 /** What a behaviour may want changed in how the agent is started. */
 export interface Wishes {

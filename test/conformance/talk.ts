@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseRunInfo } from "../../src/contract/run.ts";
+import { parseRunInfo } from "../../src/contract/runs/run.ts";
 import { expectSound } from "../support/transcript.ts";
 import { Conversation } from "./conversation.ts";
 import type { Subject, Wishes } from "./subject.ts";

@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { parseOutputs, responseOf, resultsOf } from "../../src/contract/outputs.ts";
-import { decodeDigest } from "../../src/contract/outputs-digest.ts";
+import { parseOutputs, responseOf, resultsOf } from "../../src/contract/outputs/outputs.ts";
+import { decodeDigest } from "../../src/contract/outputs/outputs-digest.ts";
 import { finished, root, type Scene, scene } from "../support/cox.ts";
 import { gitFolder } from "../support/git-repository.ts";
 

@@ -76,8 +76,8 @@ test("a chat that somebody else has begun to talk in goes on", async () => {
 test("cox rules lists what was decided for good, and revokes it", async () => {
   const made = scene();
   expect((await made.cox(["rules", "ls"])).stderr).toContain("no rules");
-  const { makeRule } = await import("../../src/store/rules.ts");
-  const { openHome } = await import("../../src/store/home.ts");
+  const { makeRule } = await import("../../src/core/store/rules.ts");
+  const { openHome } = await import("../../src/core/store/home.ts");
   const draft = { decision: "allow", kind: "execute", match: "git status", project: "", agent: "demo" } as const;
   const { id } = makeRule(openHome(made.home), draft, "ada", Date.now());
   expect((await made.cox(["rules"])).stdout).toMatch(/allow +execute +all +demo +ada +git status/);

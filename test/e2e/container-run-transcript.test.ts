@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { parseOutputs } from "../../src/contract/outputs.ts";
+import { parseOutputs } from "../../src/contract/outputs/outputs.ts";
 import { finished, root, type Scene, scene, until } from "../support/cox.ts";
 import { FakeCluster } from "../support/fake-cluster.ts";
 

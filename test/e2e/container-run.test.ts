@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseOutputs, resultsOf } from "../../src/contract/outputs.ts";
-import { decodeDigest } from "../../src/contract/outputs-digest.ts";
+import { parseOutputs, resultsOf } from "../../src/contract/outputs/outputs.ts";
+import { decodeDigest } from "../../src/contract/outputs/outputs-digest.ts";
 import { finished, root, scene, until } from "../support/cox.ts";
 
 /** A container with an agent in it that is a shell script. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isAlive } from "../../src/process/identity.ts";
+import { isAlive } from "../../src/lib/process/holders/identity.ts";
 import { scene, until } from "../support/cox.ts";
 import { findTools } from "../support/executors.ts";
 import { COMMIT, canary, gitIn, inside, latest, notices, repository, run, said, use } from "../support/fenced-git.ts";

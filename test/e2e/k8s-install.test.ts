@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import type { KubeObject } from "../../src/operator/kube/resource.ts";
+import type { KubeObject } from "../../src/cluster/kube/resource.ts";
 import { root, scene } from "../support/cox.ts";
 import { FakeCluster } from "../support/fake-cluster.ts";
 

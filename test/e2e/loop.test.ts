@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseJournal } from "../../src/base/journal-line.ts";
+import { parseJournal } from "../../src/lib/files/journal-line.ts";
 import { finished, type Scene, scene, until } from "../support/cox.ts";
 
 const demo = ["--agent", "demo", "--permissions", "allow"];

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { NotifyMessage } from "../../src/notify/message.ts";
+import type { NotifyMessage } from "../../src/core/notify/message.ts";
 import { type Scene, scene, until } from "../support/cox.ts";
 
 interface Received {

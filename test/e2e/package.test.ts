@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { VERSION } from "../../src/base/version.ts";
+import { VERSION } from "../../src/lib/base/version.ts";
 import { root, scene } from "../support/cox.ts";
 
 const manifest: { version: string; dependencies: object } = JSON.parse(

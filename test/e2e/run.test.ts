@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { processesWithEnv } from "../../src/process/identity.ts";
+import { processesWithEnv } from "../../src/lib/process/holders/identity.ts";
 import { finished, type Scene, scene, until } from "../support/cox.ts";
 
 const demo = ["run", "--agent", "demo", "--permissions", "allow"];

@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { isAlive, processesWithEnv, startTimeOf } from "../../src/process/identity.ts";
-import { homeAt, socketPath } from "../../src/store/home.ts";
+import { homeAt, socketPath } from "../../src/core/store/home.ts";
+import { isAlive, processesWithEnv, startTimeOf } from "../../src/lib/process/holders/identity.ts";
 import { type Scene, scene, until } from "../support/cox.ts";
 import { findTools } from "../support/executors.ts";
 

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ask as send } from "../../src/http/test-app.ts";
-import { startTimeOf } from "../../src/process/identity.ts";
+import { ask as send } from "../../src/lib/http/test-app.ts";
+import { startTimeOf } from "../../src/lib/process/holders/identity.ts";
 import { finished, type Scene, scene, until } from "../support/cox.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 

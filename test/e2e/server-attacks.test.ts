@@ -5,13 +5,13 @@ import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Route } from "../../src/http/route.ts";
-import { type Answer, type Asked, ask, rawAsk } from "../../src/http/test-app.ts";
-import { newToken, sameToken } from "../../src/http/token.ts";
-import { allHandlers } from "../../src/server/all-handlers.ts";
-import { terminalUpgrades } from "../../src/server/routes/terminals.ts";
-import { testServer } from "../../src/server/test-server.ts";
-import type { World } from "../../src/server/world.ts";
+import { terminalsOf } from "../../src/app/server/terminals.ts";
+import { allHandlers } from "../../src/faces/server/api/all-handlers.ts";
+import { testServer } from "../../src/faces/server/test-server.ts";
+import type { World } from "../../src/faces/server/world.ts";
+import { newToken, sameToken } from "../../src/lib/http/access/token.ts";
+import type { Route } from "../../src/lib/http/route.ts";
+import { type Answer, type Asked, ask, rawAsk } from "../../src/lib/http/test-app.ts";
 import { Scene, until } from "../support/cox.ts";
 import { type Samples, samplePath } from "../support/sample-paths.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
@@ -223,7 +223,7 @@ test("5. an upgrade from elsewhere or from nobody, on every path: 401 or 403, an
   const upgrade =
     "Connection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Version: 13\nSec-WebSocket-Key: eHh4eHh4eHh4eHh4eHh4eA==\n";
   const own = `Host: 127.0.0.1:${server.port}\n`;
-  const sockets = terminalUpgrades(undefined).map(({ path }) => samplePath(path, samples));
+  const sockets = terminalsOf(undefined).upgrades.map(({ path }) => samplePath(path, samples));
   expect(sockets.length).toBeGreaterThan(1);
   for (const path of new Set(["/", "/ws", "/socket", ...sockets, ...routes.map(pathOf)])) {
     const from = (headers: string) => raw(`GET ${path} HTTP/1.1\n${upgrade}${headers}\n`);

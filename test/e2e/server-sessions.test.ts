@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type HttpClient, httpClient } from "../../src/client/http.ts";
+import { type HttpClient, httpClient } from "../../src/lib/client/http.ts";
 import { Scene, scene, until } from "../support/cox.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
 import { Conversation, text } from "../support/talk.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type HttpClient, httpClient } from "../../src/client/http.ts";
+import { type HttpClient, httpClient } from "../../src/lib/client/http.ts";
 import { type Scene, scene, until } from "../support/cox.ts";
 import { startServer } from "../support/server.ts";
 

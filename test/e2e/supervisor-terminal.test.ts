@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { processesWithEnv } from "../../src/process/identity.ts";
+import { processesWithEnv } from "../../src/lib/process/holders/identity.ts";
 import { root, scene, until } from "../support/cox.ts";
 import { type SupervisedScene, supervisedScene } from "../support/supervised.ts";
 import { openTerminal } from "../support/terminal.ts";

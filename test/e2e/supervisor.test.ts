@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { processesWithEnv } from "../../src/process/identity.ts";
+import { processesWithEnv } from "../../src/lib/process/holders/identity.ts";
 import { scene, until } from "../support/cox.ts";
 import { agentScript, standIn, supervisedScene } from "../support/supervised.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Screen } from "../../src/terminal/screen.ts";
+import { Screen } from "../../src/core/screens/screen.ts";
 import { scene, until } from "../support/cox.ts";
 
 /** The same bytes on the screen of tmux and on ours look the same. */

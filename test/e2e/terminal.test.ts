@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { startTimeOf } from "../../src/process/identity.ts";
+import { startTimeOf } from "../../src/lib/process/holders/identity.ts";
 import { type Scene, scene, until } from "../support/cox.ts";
 import { ask, startTerminal } from "../support/terminal-host.ts";
 

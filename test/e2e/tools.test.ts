@@ -3,9 +3,9 @@ import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { linesOf } from "../../src/base/lines.ts";
 import type { RecordedEvent } from "../../src/contract/events.ts";
-import type { RunInfo } from "../../src/contract/run.ts";
+import type { RunInfo } from "../../src/contract/runs/run.ts";
+import { linesOf } from "../../src/lib/text/lines.ts";
 import { type Scene, scene, until } from "../support/cox.ts";
 
 const call = (tool: string, params: object = {}) => `@mcp coxswain ${tool} ${JSON.stringify(params)}`;

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { recordOf } from "../../src/workspaces/fence/record.ts";
+import { recordOf } from "../../src/core/workspaces/fence/persons/record.ts";
 import { type Scene, scene } from "../support/cox.ts";
 
 const NAMES = [

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseCastEvent, parseCastHeader } from "../../src/base/asciicast.ts";
-import { processesWithEnv } from "../../src/process/identity.ts";
+import { processesWithEnv } from "../../src/lib/process/holders/identity.ts";
+import { parseCastEvent, parseCastHeader } from "../../src/lib/text/asciicast.ts";
 import { finished, root, type Scene, scene, until } from "../support/cox.ts";
 import { openTerminal, type PersonsTerminal } from "../support/terminal.ts";
 

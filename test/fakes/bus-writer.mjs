@@ -3,7 +3,7 @@
 // Needs a loader for TypeScript (node --import tsx), or to be bundled. Prints "go" when it begins, and the error it gave up
 // with as one line of JSON.
 import { openSync, writeSync } from "node:fs";
-import { BusWriter } from "../../src/store/bus.ts";
+import { BusWriter } from "../../src/core/store/bus/bus.ts";
 
 const [bus, ackPath, writer, count, largest] = process.argv.slice(2);
 const acks = openSync(ackPath, "a", 0o600);

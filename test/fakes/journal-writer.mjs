@@ -2,7 +2,7 @@
 // number goes into the ack file. Arguments: journal, ack file, writer's name, largest record in bytes.
 // Needs a loader for TypeScript (node --import tsx). Prints the error it gave up with as one line of JSON.
 import { openSync, writeSync } from "node:fs";
-import { appendRecord, openJournal } from "../../src/base/journal-line.ts";
+import { appendRecord, openJournal } from "../../src/lib/files/journal-line.ts";
 
 const [journal, ackPath, writer, largest] = process.argv.slice(2);
 const fd = openJournal(journal);

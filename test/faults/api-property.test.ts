@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunDetail } from "../../src/contract/api/runs.ts";
-import { type JsonSchema, type Operation, openApi, type Parameter } from "../../src/server/openapi.ts";
+import { type JsonSchema, type Operation, openApi, type Parameter } from "../../src/faces/server/api/openapi.ts";
 import { Scene, until } from "../support/cox.ts";
 import { type Known, violations } from "../support/json-schema.ts";
 import { HOSTILE, type Making, randomFrom, type Size, STRANGE, valueOf } from "../support/schema-values.ts";

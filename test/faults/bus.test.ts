@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { closeSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openJournal } from "../../src/base/journal-line.ts";
 import type { BusMessage } from "../../src/contract/bus.ts";
-import { appendMessage } from "../../src/store/bus.ts";
-import { readMessages } from "../../src/store/bus-reader.ts";
-import { followBus } from "../../src/tasks/follow-bus.ts";
+import { appendMessage } from "../../src/core/store/bus/bus.ts";
+import { readMessages } from "../../src/core/store/bus/bus-reader.ts";
+import { followBus } from "../../src/core/tasks/follow-bus.ts";
+import { openJournal } from "../../src/lib/files/journal-line.ts";
 import {
   acknowledged,
   bundleWriter,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { LineSplitter } from "../../src/base/lines.ts";
 import type { AgentEvent } from "../../src/contract/events.ts";
-import { openLogReader, readableProtocols } from "../../src/protocols/log-reader.ts";
+import { openLogReader, readableProtocols } from "../../src/core/protocols/log-reader.ts";
+import { LineSplitter } from "../../src/lib/text/lines.ts";
 import { random } from "../support/random.ts";
 import { readTranscript, transcriptNames } from "../support/transcript.ts";
 

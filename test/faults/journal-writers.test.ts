@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { appendRecord, openJournal, parseJournal } from "../../src/base/journal-line.ts";
+import { appendRecord, openJournal, parseJournal } from "../../src/lib/files/journal-line.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const writer = fileURLToPath(new URL("../fakes/journal-writer.mjs", import.meta.url));

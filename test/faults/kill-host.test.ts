@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { processesWithEnv } from "../../src/process/identity.ts";
+import { processesWithEnv } from "../../src/lib/process/holders/identity.ts";
 import { root, Scene, scene } from "../support/cox.ts";
 
 /** Pauses, so that the events reach the log in many writes, each a point to be killed at. */

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type HttpClient, httpClient } from "../../src/client/http.ts";
 import type { RecordedEvent } from "../../src/contract/events.ts";
+import { type HttpClient, httpClient } from "../../src/lib/client/http.ts";
 import { scene, until } from "../support/cox.ts";
 import { startServer } from "../support/server.ts";
 import { Conversation } from "../support/talk.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
-import { EventParser } from "../../src/client/event-parser.ts";
+import { EventParser } from "../../src/lib/client/event-parser.ts";
 import { scene, until } from "../support/cox.ts";
 import { type LoudRun, loudRun } from "../support/loud-run.ts";
 import { type RunningServer, startServer } from "../support/server.ts";

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { findExecutable } from "../../src/process/executable.ts";
+import { findExecutable } from "../../src/lib/process/path/executable.ts";
 import { type Finished, finished, root, until } from "../support/cox.ts";
 import { type SupervisedScene, supervisedScene } from "../support/supervised.ts";
 

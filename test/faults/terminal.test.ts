@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { startTimeOf } from "../../src/process/identity.ts";
+import { startTimeOf } from "../../src/lib/process/holders/identity.ts";
 import { type Scene, scene, until } from "../support/cox.ts";
 import { startTerminal } from "../support/terminal-host.ts";
 

@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { takeCheckpoint } from "../../src/workspaces/checkpoint.ts";
-import { undo } from "../../src/workspaces/undo.ts";
-import { openWorkspace } from "../../src/workspaces/workspace.ts";
+import { takeCheckpoint } from "../../src/core/workspaces/checkpoints/checkpoint.ts";
+import { undo } from "../../src/core/workspaces/checkpoints/undo.ts";
+import { openWorkspace } from "../../src/core/workspaces/checkpoints/workspace.ts";
 import { gitHome, gitRepository } from "../support/git-repository.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import builtin from "../../src/agents/agents.json" with { type: "json" };
+import builtin from "../../src/core/agents/registry/agents.json" with { type: "json" };
 import { finished, root, Scene } from "../support/cox.ts";
 import { claude } from "./agents/claude.ts";
 import { codex } from "./agents/codex.ts";

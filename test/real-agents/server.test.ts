@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type HttpClient, httpClient } from "../../src/client/http.ts";
+import { type HttpClient, httpClient } from "../../src/lib/client/http.ts";
 import { finished, root, until } from "../support/cox.ts";
 import { Conversation } from "../support/talk.ts";
 import { claude } from "./agents/claude.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { AgentView } from "../../src/supervisor/terminal-api.ts";
+import type { AgentView } from "../../src/terminal/supervisor/host/terminal-api.ts";
 import { until } from "../support/cox.ts";
 import { type Supervised, type SupervisedScene, supervisedScene } from "../support/supervised.ts";
 import { programs } from "./install.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { AppError } from "../../src/contract/errors.ts";
-import { type AgentCalls, openAgentSocket } from "../../src/host/agent-socket.ts";
+import { type AgentCalls, openAgentSocket } from "../../src/core/host/agent-socket.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const refuse = async () => {

@@ -1,7 +1,7 @@
 import type { Answer, Command } from "../../src/contract/commands.ts";
-import { claudeCode } from "../../src/protocols/claude/session.ts";
-import type { OpenOptions } from "../../src/protocols/protocol.ts";
-import { objectOf } from "../../src/protocols/read.ts";
+import { claudeCode } from "../../src/core/protocols/claude/session.ts";
+import type { OpenOptions } from "../../src/core/protocols/protocol.ts";
+import { objectOf } from "../../src/core/protocols/read.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { EventReader, openOptions, ScriptedAgent } from "./scripted-agent.ts";
 

@@ -1,6 +1,6 @@
-import type { Frame } from "../../src/contract/session.ts";
-import { type ClaudeMessage, userMessage } from "../../src/protocols/claude/messages.ts";
-import { claudeTranslator } from "../../src/protocols/claude/translate.ts";
+import type { Frame } from "../../src/contract/runs/session.ts";
+import { type ClaudeMessage, userMessage } from "../../src/core/protocols/claude/messages.ts";
+import { claudeTranslator } from "../../src/core/protocols/claude/translate/translate.ts";
 import { translateAll } from "./transcript.ts";
 
 export { last, textOf, typesOf } from "./events.ts";

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { parseJournal } from "../../src/base/journal-line.ts";
 import type { RecordedEvent } from "../../src/contract/events.ts";
-import { type LedgerRecord, parseRunInfo, type RunInfo } from "../../src/contract/run.ts";
+import { type LedgerRecord, parseRunInfo, type RunInfo } from "../../src/contract/runs/run.ts";
+import { parseJournal } from "../../src/lib/files/journal-line.ts";
 
 export const root = join(import.meta.dirname, "../..");
 

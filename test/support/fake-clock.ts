@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/base/clock.ts";
+import type { Clock } from "../../src/lib/base/clock.ts";
 
 /** Time that a test moves by hand. */
 export class FakeClock implements Clock {

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { KubeObject } from "../../src/cluster/kube/resource.ts";
 import { API_VERSION, GROUP } from "../../src/contract/resources/names.ts";
 import type { Task, TaskSpec, TaskStatus } from "../../src/contract/resources/task.ts";
-import type { KubeObject } from "../../src/operator/kube/resource.ts";
 
 /**
  * As much of an API server as a person's commands need: objects by path, watches, pod logs. It checks nothing: what a real one

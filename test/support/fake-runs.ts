@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
-import { blankRunInfo, type RunInfo } from "../../src/contract/run.ts";
-import { releaseRun } from "../../src/store/claims.ts";
-import type { Home } from "../../src/store/home.ts";
-import { postRunEnd, postRunStart } from "../../src/store/lifecycle.ts";
-import { createRunDirectory, type RunPaths } from "../../src/store/run-directory.ts";
-import { writeRunInfo } from "../../src/store/run-info.ts";
-import type { TaskRef } from "../../src/store/task-file.ts";
-import { ownIdentity } from "../../src/tasks/presence.ts";
-import type { TaskLaunch } from "../../src/tasks/start.ts";
+import { blankRunInfo, type RunInfo } from "../../src/contract/runs/run.ts";
+import { postRunEnd, postRunStart } from "../../src/core/store/bus/lifecycle.ts";
+import type { Home } from "../../src/core/store/home.ts";
+import { releaseRun } from "../../src/core/store/runs/claims.ts";
+import { createRunDirectory, type RunPaths } from "../../src/core/store/runs/run-directory.ts";
+import { writeRunInfo } from "../../src/core/store/runs/run-info.ts";
+import type { TaskRef } from "../../src/core/store/task-file.ts";
+import { ownIdentity } from "../../src/core/tasks/presence.ts";
+import type { TaskLaunch } from "../../src/core/tasks/start.ts";
 
 /** Runs without agents: directory, claim, run-info and bus records as a host leaves them. This process is the host. */
 export class FakeRuns {

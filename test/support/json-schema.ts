@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../src/server/openapi.ts";
+import type { JsonSchema } from "../../src/faces/server/api/openapi.ts";
 
 /** The part of JSON Schema that our document uses. Returns what is wrong, each with its place. */
 export function violations(schema: JsonSchema, value: unknown, root: Root, at = "$"): string[] {

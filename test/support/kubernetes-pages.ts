@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import type { KubeObject } from "../../src/operator/kube/resource.ts";
+import type { KubeObject } from "../../src/cluster/kube/resource.ts";
 import { root } from "./cox.ts";
 
 const folder = join(root, "docs/user");

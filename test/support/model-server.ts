@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import { afterEach } from "vitest";
 import type { AppError } from "../../src/contract/errors.ts";
 import { AgentEvent } from "../../src/contract/events.ts";
-import type { Session } from "../../src/contract/session.ts";
-import type { OpenOptions } from "../../src/protocols/protocol.ts";
-import { restProtocol } from "../../src/protocols/rest/session.ts";
+import type { Session } from "../../src/contract/runs/session.ts";
+import type { OpenOptions } from "../../src/core/protocols/protocol.ts";
+import { restProtocol } from "../../src/core/protocols/rest/session.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { EventReader, openOptions } from "./scripted-agent.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../src/server/openapi.ts";
+import type { JsonSchema } from "../../src/faces/server/api/openapi.ts";
 import { type Known, type Root, resolve } from "./json-schema.ts";
 
 /** Numbers that are the same each time. */

@@ -1,7 +1,7 @@
-import { Channel } from "../../src/base/channel.ts";
 import type { AgentEvent, EventOf } from "../../src/contract/events.ts";
-import type { Session } from "../../src/contract/session.ts";
-import type { AgentProcess, Exit, Launch, OpenOptions } from "../../src/protocols/protocol.ts";
+import type { Session } from "../../src/contract/runs/session.ts";
+import type { AgentProcess, Exit, Launch, OpenOptions } from "../../src/core/protocols/protocol.ts";
+import { Channel } from "../../src/lib/base/channel.ts";
 
 type Message = Record<string, unknown>;
 

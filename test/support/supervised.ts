@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { StatusView } from "../../src/supervisor/status.ts";
+import type { StatusView } from "../../src/terminal/supervisor/status/status.ts";
 import { type Finished, finished, root, Scene, scene, until } from "./cox.ts";
 
 export interface LogLine {

@@ -1,7 +1,7 @@
-import { followEvents } from "../../src/client/event-stream.ts";
-import type { HttpClient } from "../../src/client/http.ts";
 import type { NewRun } from "../../src/contract/api/runs.ts";
 import type { EventOf, RecordedEvent } from "../../src/contract/events.ts";
+import { followEvents } from "../../src/lib/client/event-stream.ts";
+import type { HttpClient } from "../../src/lib/client/http.ts";
 
 export const text = (words: string) => [{ type: "text" as const, text: words }];
 

@@ -5,7 +5,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { socketText } from "../../src/http/socket-text.ts";
+import { socketText } from "../../src/lib/http/socket-text.ts";
 import { finished, root } from "./cox.ts";
 
 export interface HostStart {

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
-import type { Exit } from "../../src/process/exit.ts";
-import { startPty } from "../../src/process/pty.ts";
+import type { Exit } from "../../src/lib/process/exit.ts";
+import { startPty } from "../../src/lib/process/terminal/pty.ts";
 
 /** A person's terminal: what is typed, what is shown, how large it is. */
 export interface PersonsTerminal {

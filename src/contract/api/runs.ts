@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RecordedEvent } from "../events.ts";
-import { type RunInfo, runReasons } from "../run.ts";
+import { type RunInfo, runReasons } from "../runs/run.ts";
 import { routes } from "./route.ts";
 import {
   Executor,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { BusMessage } from "../bus.ts";
-import { taskStates } from "../task.ts";
-import { failedDependencyPolicies } from "../task-file.ts";
+import { taskStates } from "../tasks/task.ts";
+import { failedDependencyPolicies } from "../tasks/task-file.ts";
 import { routes } from "./route.ts";
 import { Executor, inProject, inTask, Name, page, paging, RunItem, TaskItem, Text } from "./values.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { AgentEvent, Content, ToolKind } from "../events.ts";
 import { isName, isRunId } from "../ids.ts";
-import { executorNames, runReasons } from "../run.ts";
-import { taskCauses, taskStates } from "../task.ts";
+import { executorNames, runReasons } from "../runs/run.ts";
+import { taskCauses, taskStates } from "../tasks/task.ts";
 
 /** Values that several routes share. Names are narrow because they become folder names. */
 export const Name = z.string().max(64).refine(isName, "must be 1 to 64 of a-z, 0-9, '.', '_', '-'");

@@ -4,7 +4,7 @@ import { server } from "../api/client.ts";
 import { useApi } from "../api/query.ts";
 import { lasting } from "../base/figures.ts";
 import { cut, oneLine } from "../base/safe-text.ts";
-import { newTask } from "../shell/new-task-state.ts";
+import { newTask } from "../tasks/new-task-state.ts";
 import { Button } from "../ui/button.tsx";
 import { Failed, Loaded, Screen } from "../ui/parts.tsx";
 import { Pill } from "../ui/pill.tsx";

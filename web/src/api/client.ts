@@ -1,5 +1,5 @@
-import { httpClient } from "../../../src/client/http.ts";
 import { AppError, messageOf } from "../../../src/contract/errors.ts";
+import { httpClient } from "../../../src/lib/client/http.ts";
 
 /** The server this page came from. The cookie says who we are. */
 export const server = httpClient({

@@ -1,7 +1,7 @@
-import { followEvents } from "../../../src/client/event-stream.ts";
 import type { BusMessage } from "../../../src/contract/bus.ts";
 import type { RecordedEvent } from "../../../src/contract/events.ts";
-import type { LedgerRecord } from "../../../src/contract/run.ts";
+import type { LedgerRecord } from "../../../src/contract/runs/run.ts";
+import { followEvents } from "../../../src/lib/client/event-stream.ts";
 import { createStore } from "../base/store.ts";
 import { problemText, server } from "./client.ts";
 import { inOneTab } from "./one-tab.ts";

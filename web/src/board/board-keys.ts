@@ -1,7 +1,7 @@
 import type { TaskItem } from "../../../src/contract/api/values.ts";
 import { useKeys } from "../base/keys.ts";
-import { actionsFor, type TaskAction } from "./columns.ts";
-import { actionNames, doAction } from "./do-action.ts";
+import { actionsFor, type TaskAction } from "../tasks/columns.ts";
+import { actionNames, doAction } from "../tasks/do-action.ts";
 
 /** Cards are walked with j and k, columns with h and l; the focus is the selection. */
 export function useBoardKeys(items: ReadonlyMap<string, TaskItem>): void {

@@ -5,14 +5,14 @@ import { plural } from "../base/figures.ts";
 import { useStore } from "../base/store.ts";
 import { useNow } from "../base/use-now.ts";
 import { go, usePlace, withQuery } from "../router.tsx";
-import { newTask } from "../shell/new-task-state.ts";
+import { type Column, columnOf, columns, dropAction, fits, inOrder } from "../tasks/columns.ts";
+import { doAction } from "../tasks/do-action.ts";
+import { newTask } from "../tasks/new-task-state.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty, Failed, Screen, Segments, Skeleton } from "../ui/parts.tsx";
 import { useBoardKeys } from "./board-keys.ts";
 import { BoardList } from "./board-list.tsx";
 import { Card } from "./card.tsx";
-import { type Column, columnOf, columns, dropAction, fits, inOrder } from "./columns.ts";
-import { doAction } from "./do-action.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import "../style/board.css";
 

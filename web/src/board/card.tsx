@@ -4,9 +4,9 @@ import { taskKey } from "../api/tasks.ts";
 import { lasting, money } from "../base/figures.ts";
 import { cut, oneLine } from "../base/safe-text.ts";
 import { address, Link } from "../router.tsx";
+import { changedLines } from "../tasks/columns.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Pill, StatePill } from "../ui/pill.tsx";
-import { changedLines } from "./columns.ts";
 
 /** A task that was started is its conversation; before that it is what was written down. */
 export const taskAddress = ({ project, task, run }: Pick<TaskItem, "project" | "task" | "run">): string =>

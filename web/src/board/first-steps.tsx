@@ -2,8 +2,8 @@ import { useState } from "react";
 import { useApi } from "../api/query.ts";
 import { who } from "../api/who.ts";
 import { useStore } from "../base/store.ts";
-import { newTask } from "../shell/new-task-state.ts";
-import { startRun } from "../shell/start-run.ts";
+import { newTask } from "../tasks/new-task-state.ts";
+import { startRun } from "../tasks/start-run.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/parts.tsx";
 

@@ -2,11 +2,11 @@ import { useApi } from "../api/query.ts";
 import { dateTime, money } from "../base/figures.ts";
 import { cut, oneLine, printable } from "../base/safe-text.ts";
 import { address, Link } from "../router.tsx";
+import { actionsFor } from "../tasks/columns.ts";
+import { actionNames, doAction } from "../tasks/do-action.ts";
 import { Button } from "../ui/button.tsx";
 import { Loaded, Screen } from "../ui/parts.tsx";
 import { EndPill, StatePill } from "../ui/pill.tsx";
-import { actionsFor } from "./columns.ts";
-import { actionNames, doAction } from "./do-action.ts";
 
 /** A task as it was written down, with what became of it: its attempts. */
 export function TaskScreen({ project, task }: { project: string; task: string }) {

@@ -1,14 +1,14 @@
 import { useEffect, useState } from "react";
-import { followEvents } from "../../../src/client/event-stream.ts";
 import type { ClusterTaskDetail } from "../../../src/contract/api/cluster.ts";
 import type { RecordedEvent } from "../../../src/contract/events.ts";
 import { isFinalPhase } from "../../../src/contract/resources/phases.ts";
+import { followEvents } from "../../../src/lib/client/event-stream.ts";
 import { problemText, server } from "../api/client.ts";
 import { useApi } from "../api/query.ts";
 import { Link } from "../router.tsx";
-import { flatten } from "../session/flat.ts";
-import { RowView } from "../session/row-view.tsx";
-import { type Folded, fold, nothingFolded } from "../session/rows.ts";
+import { flatten } from "../transcript/flat.ts";
+import { RowView } from "../transcript/row-view.tsx";
+import { type Folded, fold, nothingFolded } from "../transcript/rows.ts";
 import { ask } from "../ui/ask.tsx";
 import { Button } from "../ui/button.tsx";
 import { Failed, Loaded, Screen } from "../ui/parts.tsx";

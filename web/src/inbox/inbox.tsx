@@ -5,12 +5,12 @@ import { inbox } from "../api/inbox.ts";
 import { useKeys } from "../base/keys.ts";
 import { cut, oneLine } from "../base/safe-text.ts";
 import { useStore } from "../base/store.ts";
+import { answerKeys } from "../requests/answer-keys.ts";
+import { RequestCard } from "../requests/request-card.tsx";
+import { useShownList } from "../requests/use-shown-list.ts";
 import { address, Link } from "../router.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty, Screen, Skeleton } from "../ui/parts.tsx";
-import { answerKeys } from "./answer-keys.ts";
-import { RequestCard } from "./request-card.tsx";
-import { useShownList } from "./use-shown-list.ts";
 
 /** Everything that waits for an answer, in one place, the longest waiting first. */
 export function InboxScreen() {

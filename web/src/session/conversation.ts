@@ -1,13 +1,13 @@
-import { followEvents } from "../../../src/client/event-stream.ts";
 import type { RunDetail } from "../../../src/contract/api/runs.ts";
 import { AppError } from "../../../src/contract/errors.ts";
 import type { RecordedEvent } from "../../../src/contract/events.ts";
-import type { SessionState } from "../../../src/contract/session-state.ts";
-import { type ContextWindow, contextWindow } from "../../../src/contract/transcript.ts";
+import type { SessionState } from "../../../src/contract/runs/session-state.ts";
+import { type ContextWindow, contextWindow } from "../../../src/contract/runs/transcript.ts";
+import { followEvents } from "../../../src/lib/client/event-stream.ts";
 import { problemText, server } from "../api/client.ts";
 import { cut } from "../base/safe-text.ts";
 import { createStore } from "../base/store.ts";
-import { type Folded, fold, mergeInto, nothingFolded, sharing } from "./rows.ts";
+import { type Folded, fold, mergeInto, nothingFolded, sharing } from "../transcript/rows.ts";
 
 /** One run as the page follows it: a stretch of its history up to now. History before it is fetched when it is looked at. */
 export interface View {

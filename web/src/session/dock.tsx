@@ -1,18 +1,18 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { OpenRequestItem } from "../../../src/contract/api/values.ts";
-import type { OpenRequest } from "../../../src/contract/transcript.ts";
+import type { OpenRequest } from "../../../src/contract/runs/transcript.ts";
 import { inbox } from "../api/inbox.ts";
 import { useKeys } from "../base/keys.ts";
 import { useStore } from "../base/store.ts";
-import { answerKeys } from "../inbox/answer-keys.ts";
-import { type Asked, RequestCard } from "../inbox/request-card.tsx";
-import { useShownList } from "../inbox/use-shown-list.ts";
+import { answerKeys } from "../requests/answer-keys.ts";
+import { type Asked, RequestCard } from "../requests/request-card.tsx";
+import { useShownList } from "../requests/use-shown-list.ts";
 import { address, Link, usePlace } from "../router.tsx";
-import { Composer } from "./composer.tsx";
+import { Composer } from "./composer/composer.tsx";
+import { Prompts } from "./composer/prompts.ts";
+import { Queue } from "./composer/queue.tsx";
+import { Resend } from "./composer/resend.tsx";
 import type { Conversation } from "./conversation.ts";
-import { Prompts } from "./prompts.ts";
-import { Queue } from "./queue.tsx";
-import { Resend } from "./resend.tsx";
 
 /** Below the conversation: what the agent waits for, what waits for the agent, and the place to write. */
 export function Dock({ conversation }: { conversation: Conversation }) {

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "react";
 import { useStore } from "../base/store.ts";
 import { address, go } from "../router.tsx";
+import { asMarkdown } from "../transcript/as-markdown.ts";
 import { ask } from "../ui/ask.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { copyText } from "../ui/parts.tsx";
-import { asMarkdown } from "./as-markdown.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** What one needs now and then. */

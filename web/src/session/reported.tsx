@@ -2,9 +2,9 @@ import type { Body, FileDiff } from "../../../src/contract/events.ts";
 import { cut, oneLine } from "../base/safe-text.ts";
 import { useStore } from "../base/store.ts";
 import { DiffView } from "../text/diff-view.tsx";
+import type { Row } from "../transcript/rows.ts";
 import { Empty } from "../ui/parts.tsx";
 import type { Conversation } from "./conversation.ts";
-import type { Row } from "./rows.ts";
 import "../style/inbox.css";
 
 const textOf = (body: Body) => (typeof body === "string" ? body : body.head);

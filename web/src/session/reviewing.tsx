@@ -1,5 +1,5 @@
 import { Suspense } from "react";
-import { lazyScreen } from "../shell/lazy-screen.ts";
+import { lazyScreen } from "../ui/lazy-screen.ts";
 import { Skeleton } from "../ui/parts.tsx";
 import type { Conversation } from "./conversation.ts";
 import { Reported } from "./reported.tsx";

@@ -4,18 +4,18 @@ import { clockTime, count, money } from "../base/figures.ts";
 import { useKeys } from "../base/keys.ts";
 import { cut, oneLine } from "../base/safe-text.ts";
 import { useStore } from "../base/store.ts";
-import { actionsFor } from "../board/columns.ts";
-import { doAction } from "../board/do-action.ts";
 import { address, go, Link } from "../router.tsx";
+import { actionsFor } from "../tasks/columns.ts";
+import { doAction } from "../tasks/do-action.ts";
 import { ask } from "../ui/ask.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Ring } from "../ui/parts.tsx";
 import { EndPill, PhasePill, Pill } from "../ui/pill.tsx";
 import { attempt } from "../ui/toast.tsx";
+import { Options } from "./composer/options.tsx";
 import { type Conversation, figuresOf } from "./conversation.ts";
 import { Menu } from "./menu.tsx";
-import { Options } from "./options.tsx";
 import type { SessionView } from "./session.tsx";
 
 const tabs: readonly { view: SessionView; name: string; key: string }[] = [

@@ -2,12 +2,12 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useKeys } from "../base/keys.ts";
 import { useStore } from "../base/store.ts";
+import { flatten } from "../transcript/flat.ts";
+import { RowView } from "../transcript/row-view.tsx";
 import { Button } from "../ui/button.tsx";
 import { Guard } from "../ui/guard.tsx";
 import { Skeleton } from "../ui/parts.tsx";
 import type { Conversation } from "./conversation.ts";
-import { flatten } from "./flat.ts";
-import { RowView } from "./row-view.tsx";
 
 /** Near enough to the end to be kept there. */
 const AT_END = 60;

@@ -5,13 +5,13 @@ import { useStore } from "../base/store.ts";
 import { isDark, setTheme } from "../base/theme.ts";
 import { taskAddress } from "../board/card.tsx";
 import { go } from "../router.tsx";
+import { newTask } from "../tasks/new-task-state.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { stateLabel } from "../ui/pill.tsx";
 import { commandBar } from "./command-bar-state.ts";
 import { help } from "./help-state.ts";
 import { sections } from "./nav.tsx";
-import { newTask } from "./new-task-state.ts";
 
 interface Command {
   name: string;

@@ -3,9 +3,9 @@ import { keyName, useKeys } from "../base/keys.ts";
 import { useStore } from "../base/store.ts";
 import { isDark, setTheme } from "../base/theme.ts";
 import { go, Link, usePlace } from "../router.tsx";
+import { newTask } from "../tasks/new-task-state.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { commandBar } from "./command-bar-state.ts";
-import { newTask } from "./new-task-state.ts";
 
 /** Where one can go, and the keys that go there. */
 export const sections: readonly { to: string; name: string; icon: IconName; key: string; phone?: true }[] = [

@@ -1,7 +1,7 @@
 import { Suspense } from "react";
 import { useStore } from "../base/store.ts";
-import { lazyScreen } from "./lazy-screen.ts";
-import { newTask } from "./new-task-state.ts";
+import { newTask } from "../tasks/new-task-state.ts";
+import { lazyScreen } from "../ui/lazy-screen.ts";
 
 const TaskDialog = lazyScreen(async () => (await import("./task-dialog.tsx")).TaskDialog);
 

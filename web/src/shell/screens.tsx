@@ -2,8 +2,8 @@ import { Suspense } from "react";
 import { Board } from "../board/board.tsx";
 import { Link, matchPath, usePlace } from "../router.tsx";
 import { Guard } from "../ui/guard.tsx";
+import { lazyScreen } from "../ui/lazy-screen.ts";
 import { Empty, Screen, Skeleton } from "../ui/parts.tsx";
-import { lazyScreen } from "./lazy-screen.ts";
 
 /** The board comes with the page; the rest when somebody goes there. */
 const Inbox = lazyScreen(async () => (await import("../inbox/inbox.tsx")).InboxScreen);

@@ -7,12 +7,12 @@ import { refreshTask, taskKey } from "../api/tasks.ts";
 import { keyName } from "../base/keys.ts";
 import { storage } from "../base/storage.ts";
 import { go } from "../router.tsx";
+import { newTask } from "../tasks/new-task-state.ts";
+import { startRun } from "../tasks/start-run.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/parts.tsx";
 import { attempt } from "../ui/toast.tsx";
-import { newTask } from "./new-task-state.ts";
-import { startRun } from "./start-run.ts";
 import { TaskOptions } from "./task-options.tsx";
 
 export interface Draft {

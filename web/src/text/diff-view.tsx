@@ -1,5 +1,5 @@
 import { Fragment, memo, type ReactNode, useEffect, useMemo, useState } from "react";
-import { notShown } from "../../../src/contract/excerpt.ts";
+import { notShown } from "../../../src/contract/requests/excerpt.ts";
 import { cut, revealed } from "../base/safe-text.ts";
 import { Button } from "../ui/button.tsx";
 import { paint } from "./code.tsx";

@@ -1,4 +1,4 @@
-import { excerpt } from "../../../src/contract/excerpt.ts";
+import { excerpt } from "../../../src/contract/requests/excerpt.ts";
 
 /** Beyond this a line is generated, not written. */
 export const WIDEST = 1000;

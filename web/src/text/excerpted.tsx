@@ -1,4 +1,4 @@
-import { excerpt, notShown } from "../../../src/contract/excerpt.ts";
+import { excerpt, notShown } from "../../../src/contract/requests/excerpt.ts";
 
 /** How a text begins and how it ends; between the two, how much of it is not shown. */
 export function Excerpted({ text, most }: { text: string; most: number }) {

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { useApi } from "../api/query.ts";
 import { address, go } from "../router.tsx";
-import { Lines } from "../session/run-tree.tsx";
+import { Lines } from "../tasks/run-tree.tsx";
 import { Empty, Loaded, Screen } from "../ui/parts.tsx";
 import "../style/session.css";
 

@@ -1,5 +1,5 @@
-import type { RunReason, RunStatus } from "../../../src/contract/run.ts";
-import type { TaskState } from "../../../src/contract/task.ts";
+import type { RunReason, RunStatus } from "../../../src/contract/runs/run.ts";
+import type { TaskState } from "../../../src/contract/tasks/task.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 type Tone = "calm" | "busy" | "wait" | "look" | "good" | "bad";

@@ -1,0 +1,36 @@
+import { startDetached } from "../../core/launch/detach.ts";
+import { foreground } from "../../faces/cli/foreground.ts";
+import { requestOf, runOptions } from "../../faces/cli/run-options.ts";
+import { runSocket } from "../../faces/cli/run-socket.ts";
+import { runThroughSocket } from "../../faces/cli/through-socket.ts";
+import { type Context, command } from "../../lib/command/command.ts";
+
+export default command({
+  name: "run",
+  summary: "Run an agent on a prompt, live.",
+  usage: "cox run [options] [PROMPT]",
+  options: runOptions,
+  examples: [
+    'cox run --agent demo "show me around"',
+    'cox run -i "let us fix the login test"       stay for follow-ups',
+    "cox run -d --timeout 30m --prompt-file task.md   detached; then: cox attach latest",
+    'cox run --resume latest "and now the docs"   go on with an earlier conversation',
+  ],
+  async run({ values, positionals }, context: Context) {
+    const socket = runSocket(context.env);
+    if (socket !== undefined) return runThroughSocket(socket, values, positionals, context);
+    if (values.on === "kubernetes") {
+      return (await import("./k8s/run-on-cluster.ts")).runOnCluster(values, positionals, context);
+    }
+    const request = await requestOf(values, positionals, context);
+    if (!values.detach) return foreground(request, values, context);
+    const runId = await startDetached(request, context.env);
+    context.stdout.write(values.json ? `${JSON.stringify({ run_id: runId })}\n` : `${runId}\n`);
+    if (!values.json && !values.quiet) {
+      context.stderr.write(
+        `started ${request.agent}; watch it with \`cox attach ${runId}\`, stop it with \`cox stop ${runId}\`\n`,
+      );
+    }
+    return 0;
+  },
+});

@@ -1,0 +1,234 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readConfig } from "../../core/config/config-file.ts";
+import { checkDisk, checkNode, checkPlatform } from "../../faces/cli/checks.ts";
+import config from "../../faces/cli/commands/config.ts";
+import doctor from "../../faces/cli/commands/doctor.ts";
+import version from "../../faces/cli/commands/version.ts";
+import { testContext } from "../../faces/cli/testing/test-context.ts";
+import { TestHome } from "../../faces/cli/testing/test-home.ts";
+import { VERSION } from "../../lib/base/version.ts";
+import { type CommandSpec, helpOf, runCommand } from "../../lib/command/command.ts";
+import completion from "./completion.ts";
+import { type CommandName, commands } from "./index.ts";
+
+let home: TestHome;
+beforeEach(() => {
+  home = new TestHome();
+});
+afterEach(() => home.remove());
+
+async function coxWith(env: NodeJS.ProcessEnv, spec: CommandSpec, ...args: string[]) {
+  const context = testContext({ env: { ...home.env, ...env } });
+  const code = await runCommand(spec, args, context);
+  return { code, out: context.out(), err: context.err() };
+}
+const cox = (spec: CommandSpec, ...args: string[]) => coxWith({}, spec, ...args);
+
+describe("config", () => {
+  const file = () => join(home.root, "config.yaml");
+
+  test("set and get, and run's own view of it", async () => {
+    await cox(config, "set", "agent", "claude");
+    await cox(config, "set", "timeout", "90");
+    await cox(config, "set", "view.thinking", "hide");
+    expect((await cox(config, "get", "agent")).out).toBe("claude\n");
+    expect(await readConfig(home.root)).toEqual({ agent: "claude", timeout: 90, "view.thinking": "hide" });
+    expect(readFileSync(file(), "utf8")).toBe("agent: claude\ntimeout: 90\nview:\n  thinking: hide\n");
+  });
+
+  test("comments and order stay", async () => {
+    const text = "# mine\ntimeout: 60 # a minute\n\nagent: demo\n";
+    writeFileSync(file(), text);
+    await cox(config, "set", "agent", "codex");
+    expect(readFileSync(file(), "utf8")).toBe(text.replace("demo", "codex"));
+    await cox(config, "unset", "agent");
+    expect(readFileSync(file(), "utf8")).toContain("timeout: 60 # a minute");
+    expect(await readConfig(home.root)).toEqual({ timeout: 60 });
+  });
+
+  test("a key that isn't set prints nothing and fails; all keys are listed", async () => {
+    expect(await cox(config, "get", "agent")).toMatchObject({ code: 1, out: "" });
+    const { out } = await cox(config);
+    for (const key of ["agent", "project", "permissions", "timeout", "idle_timeout", "view.thinking", "color"]) {
+      expect(out).toMatch(new RegExp(`^${key.replace(".", "\\.")} +- `, "m"));
+    }
+  });
+
+  test("path", async () => {
+    expect((await cox(config, "path")).out).toBe(`${file()}\n`);
+  });
+
+  test("no file, an empty one and one of comments set nothing", async () => {
+    expect(await readConfig(join(home.root, "nowhere"))).toEqual({});
+    for (const text of ["", "# nothing\n"]) {
+      writeFileSync(file(), text);
+      expect(await readConfig(home.root)).toEqual({});
+    }
+  });
+
+  test.each([
+    ["agent: demo\nodd: 1\n", "line 2: unknown key odd; valid keys are agent, project, "],
+    ["view:\n  odd: 1\n", "line 2: unknown key view.odd; valid keys are"],
+    ["permissions: maybe\n", 'line 1: permissions: "maybe" is not one of ask, allow, deny'],
+    ["\n\ntimeout: soon\n", 'line 3: timeout: "soon" is not a number of seconds above 0'],
+    ["timeout: -1\n", "line 1: timeout: -1 is not a number of seconds above 0"],
+    ["agent: [a, b]\n", 'line 1: agent: ["a","b"] is not a name'],
+    ["agent: ../x\n", 'line 1: agent: "../x" is not a name'],
+    ["- a\n- b\n", "line 1: it must be keys with values"],
+    ["view: 1\n", "line 1: view must be keys with values"],
+    ["agent: demo\nagent: other\n", "line 2: Map keys must be unique"],
+    ["agent: 'demo\n", "line 2: Missing closing 'quote"],
+  ])("%j is an error that names the place", async (text, message) => {
+    writeFileSync(file(), text);
+    await expect(readConfig(home.root)).rejects.toMatchObject({ code: "config.invalid" });
+    await expect(readConfig(home.root)).rejects.toThrow(`${file()}, ${message}`);
+    await expect(cox(config, "set", "agent", "claude")).rejects.toMatchObject({ code: "config.invalid" });
+    expect(readFileSync(file(), "utf8")).toBe(text);
+  });
+
+  test.each([
+    [["set", "odd", "1"], "unknown key odd; valid keys are"],
+    [["set", "timeout", "soon"], 'config timeout: "soon" is not a number of seconds'],
+    [["set", "agent"], "use get [KEY], set KEY VALUE, unset KEY or path"],
+    [["get", "agent", "x"], "use get [KEY]"],
+    [["frob"], "use get [KEY]"],
+  ])("%j is refused", async (args, message) => {
+    await expect(cox(config, ...args)).rejects.toThrow(message);
+  });
+});
+
+describe("doctor", () => {
+  test.each([
+    [checkNode("20.19.0"), "ok"],
+    [checkNode("24.1.0"), "ok"],
+    [checkNode("20.18.9"), "fail"],
+    [checkNode("18.20.0"), "fail"],
+    [checkPlatform("linux", "x64"), "ok"],
+    [checkPlatform("win32", "x64"), "fail"],
+    [checkDisk(5 * 1024 ** 3), "ok"],
+    [checkDisk(500 * 1024 ** 2), "warn"],
+    [checkDisk(5 * 1024 ** 2), "fail"],
+  ])("%j", (check, status) => {
+    expect(check.status).toBe(status);
+    expect(check.remedy !== undefined).toBe(status !== "ok");
+  });
+
+  /** A PATH of our own: what is found does not depend on this machine. */
+  function programs(scripts: Record<string, string>): string {
+    const folder = join(home.root, "bin");
+    mkdirSync(folder);
+    for (const [name, script] of Object.entries(scripts)) {
+      writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    }
+    return folder;
+  }
+
+  test("a machine that is fine", async () => {
+    const PATH = programs({ git: "echo git version 9", claude: "echo 1.2.3", gh: "exit 3" });
+    const { code, out } = await coxWith({ PATH }, doctor);
+    expect(code).toBe(0);
+    for (const line of [
+      /^ok {4}state .*is writable$/m,
+      /^ok {4}sockets /m,
+      /^ok {4}watching /m,
+      /^ok {4}hosts {5}no run was lost$/m,
+      /^ok {4}git {7}git version 9 \(/m,
+      /^ok {4}claude {4}1\.2\.3 \(/m,
+      /^ok {4}gh {8}no version \(exit 3\)/m,
+      /^- {5}codex {5}not installed$/m,
+      /^ok {4}agents {4}claude and demo$/m,
+    ]) {
+      expect(out).toMatch(line);
+    }
+  });
+
+  test("what is missing comes with a remedy; a lost run is ended", async () => {
+    const lost = home.addLostRun();
+    const { code, out } = await coxWith({ PATH: programs({}) }, doctor);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^warn {2}git .*\n +→ install git/m);
+    expect(out).toMatch(/^warn {2}agents +only demo\n +→ install one of/m);
+    expect(out).toMatch(new RegExp(`^warn  hosts .*${lost.id}`, "m"));
+  });
+
+  test("a bad config, and a state folder that can't be one, fail", async () => {
+    const PATH = programs({});
+    writeFileSync(join(home.root, "config.yaml"), "odd: 1\n");
+    const bad = await coxWith({ PATH }, doctor, "--json");
+    expect(bad.code).toBe(1);
+    const checks = bad.out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(checks.find(({ name }) => name === "config")).toMatchObject({ status: "fail" });
+    const file = await coxWith({ PATH, COX_HOME: join(home.root, "config.yaml") }, doctor);
+    expect([file.code, file.out]).toEqual([1, expect.stringMatching(/^fail {2}state /m)]);
+  });
+
+  test("a program that hangs does not hang the doctor", { timeout: 15_000 }, async () => {
+    const { out } = await coxWith({ PATH: `${programs({ claude: "sleep 60" })}:/usr/bin:/bin` }, doctor);
+    expect(out).toMatch(/^ok {4}claude {4}.*took longer than 5 s/m);
+  });
+});
+
+describe("version", () => {
+  test("plain and as JSON", async () => {
+    expect((await cox(version)).out).toBe(`cox ${VERSION}\n`);
+    expect(JSON.parse((await cox(version, "--json")).out)).toEqual({
+      version: VERSION,
+      node: process.versions.node,
+      platform: `${process.platform}-${process.arch}`,
+    });
+  });
+});
+
+describe("completion", () => {
+  /** What bash offers after these words; the last one is being typed. */
+  async function offered(...words: string[]): Promise<string[]> {
+    const { out } = await cox(completion, "bash");
+    const script = `${out}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")})\nCOMP_CWORD=${words.length - 1}\n_cox\necho "\${COMPREPLY[@]}"`;
+    return execFileSync("bash", ["-c", script], { encoding: "utf8" }).trim().split(" ").filter(Boolean);
+  }
+
+  test("bash completes commands and their options", async () => {
+    expect(await offered("cox", "ver")).toEqual(["version"]);
+    expect(await offered("cox", "")).toEqual(expect.arrayContaining(["run", "ls", "answer", "help"]));
+    expect(await offered("cox", "")).not.toContain("host");
+    expect(await offered("cox", "ls", "--st")).toEqual(["--status"]);
+    expect(await offered("cox", "logs", "-")).toEqual(expect.arrayContaining(["--follow", "-f", "--raw", "--help"]));
+    expect(await offered("cox", "help", "inb")).toEqual(["inbox"]);
+  });
+
+  test.each([
+    ["zsh", "'--status[only running, waiting, completed or failed ones]:STATUS:_files'"],
+    ["fish", "complete -c cox -n '__fish_seen_subcommand_from ls' -l limit -s n -r -d 'how many (20)'"],
+  ])("%s", async (shell, line) => {
+    expect((await cox(completion, shell)).out).toContain(line);
+  });
+
+  test("another shell is misuse", async () => {
+    await expect(cox(completion, "csh")).rejects.toThrow("use bash, zsh, fish");
+  });
+});
+
+describe("help", () => {
+  test.each((Object.keys(commands) as CommandName[]).filter((name) => !commands[name].hidden))(
+    "of %s fits a screen",
+    async (name) => {
+      const spec = (await commands[name].load()).default as unknown as CommandSpec;
+      const rows = helpOf(spec)
+        .split("\n")
+        .reduce((sum, line) => sum + Math.max(Math.ceil(line.length / 100), 1), 0);
+      expect(spec.name).toBe(name);
+      expect(rows).toBeLessThanOrEqual(40);
+    },
+  );
+});
+
+test("readers leave no trace in a home that isn't there", async () => {
+  rmSync(home.root, { recursive: true });
+  expect(await readConfig(home.root)).toEqual({});
+});

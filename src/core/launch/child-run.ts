@@ -1,0 +1,104 @@
+import { resolve } from "node:path";
+import type { GivenTo } from "../../contract/agent-socket.ts";
+import { AppError } from "../../contract/errors.ts";
+import { newTaskName, requireName } from "../../contract/ids.ts";
+import { isWithin } from "../../lib/files/within.ts";
+import type { ChildWiring } from "../host/own-children.ts";
+import type { TaskWiring } from "../host/own-tasks.ts";
+import { requireWorkspace } from "../runner/workspace/workspace.ts";
+import { taskName } from "../store/task-file.ts";
+import { createTask } from "../tasks/create.ts";
+import { heal } from "../tasks/heal.ts";
+import { taskExists } from "../tasks/task.ts";
+import { startDetached } from "./detach.ts";
+import type { PreparedRun, RunRequest } from "./run-request.ts";
+
+/** How an agent's wishes for runs and tasks are carried out. */
+export function childWiring(spec: PreparedRun, runId: string): ChildWiring & TaskWiring {
+  const { home, project, clock, callerEnv } = spec;
+  const by = `run ${runId}`;
+  return {
+    heal: () => heal(home, clock),
+    async startChild(wish) {
+      const request = childRequest(spec, runId, wish, clock.now());
+      const ref = { project, task: request.task };
+      if (ref.task !== spec.task && taskExists(home, ref)) {
+        throw new AppError("task.exists", `task ${taskName(ref)}: exists and is not yours; choose another name`);
+      }
+      return { run_id: await startDetached(request, callerEnv), task: ref.task };
+    },
+    createTask: ({ title, prompt, task, agent, depends_on, review, priority }) =>
+      createTask(
+        home,
+        {
+          version: 1,
+          project,
+          task,
+          title,
+          prompt,
+          agent,
+          workspace: spec.request.workspace,
+          on: spec.request.on,
+          network: spec.request.network,
+          depends_on,
+          priority,
+          policy: { review, on_failed_dependency: "fail" },
+          limits: {},
+          created: "",
+          by,
+        },
+        clock.now(),
+      ),
+  };
+}
+
+/**
+ * A child works on the terms of the run that started it: whatever fences that one in holds for it too. Keys and variables
+ * were given for one agent; another one doesn't get them.
+ */
+export function childRequest(
+  { request: parent, workspace }: Pick<PreparedRun, "request" | "workspace">,
+  parentRunId: string,
+  wish: GivenTo<"spawn_run">,
+  now: number,
+): RunRequest {
+  const agent = wish.agent === undefined ? parent.agent : requireName("agent", wish.agent.toLowerCase());
+  const same = agent === parent.agent;
+  const limits = [parent.timeoutMs, wish.timeout_s === undefined ? undefined : wish.timeout_s * 1000];
+  const timeouts = limits.filter((ms) => ms !== undefined);
+  return {
+    ...parent,
+    agent,
+    profile: same ? parent.profile : "",
+    model: wish.model ?? (same ? parent.model : undefined),
+    env: same ? parent.env : {},
+    fallback: same ? parent.fallback : undefined,
+    task: requireName("task", wish.task ?? newTaskName(wish.prompt, now)),
+    workspace: wish.cwd === undefined ? workspace : folderWithin(workspace, wish.cwd, parent.on),
+    worktree: undefined,
+    prompt: [{ type: "text", text: wish.prompt }],
+    mode: "batch",
+    timeoutMs: timeouts.length === 0 ? undefined : Math.min(...timeouts),
+    review: false,
+    looped: false,
+    parentRunId,
+    previousRunId: undefined,
+    resume: undefined,
+    by: `run ${parentRunId}`,
+  };
+}
+
+/**
+ * Looked at before the disk is: what lies outside, even whether it is there, is not told. Not for a run that is fenced in: its
+ * agent could put a link in the folder's place after we looked, and the child would be given what the link leads to.
+ */
+function folderWithin(workspace: string, folder: string, on: RunRequest["on"] = "local"): string {
+  if (on !== "local") {
+    throw new AppError("workspace.invalid", `cwd ${folder}: in a ${on} the runs you start work in your workspace`);
+  }
+  const outside = new AppError("workspace.invalid", `cwd ${folder}: is not inside the workspace of this run`);
+  if (!isWithin(resolve(workspace, folder), workspace)) throw outside;
+  const real = requireWorkspace(folder, workspace);
+  if (!isWithin(real, workspace)) throw outside;
+  return real;
+}

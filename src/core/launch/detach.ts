@@ -1,0 +1,80 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { AppError, isErrorCode } from "../../contract/errors.ts";
+import { packageRoot } from "../../lib/files/package-root.ts";
+import { withCallersUmask } from "../../lib/process/umask.ts";
+import type { RunRequest } from "./run-request.ts";
+
+/** A host mostly waits: it gets a small heap rather than a fast one. */
+const SMALL = ["--max-semi-space-size=1", "--optimize-for-size"];
+
+/** Starts a host of its own for the run, outside our session, and returns the run's id once it has a directory. */
+export async function startDetached(request: RunRequest, env: NodeJS.ProcessEnv): Promise<string> {
+  const child = withCallersUmask(() =>
+    spawn(process.execPath, [...SMALL, join(packageRoot(), "bin", "cox"), "host"], {
+      cwd: request.workspace,
+      // Without the mark of an outer run: its end must not take this host along.
+      env: { ...env, COX_RUN_ID: undefined },
+      detached: true,
+      stdio: ["pipe", "pipe", "ignore"],
+    }),
+  );
+  child.stdin.on("error", () => {}); // it died: the missing answer says so
+  child.stdin.end(JSON.stringify(request));
+  const line = await firstLine(child.stdout);
+  child.stdout.destroy();
+  child.unref();
+  const answer: { runId?: string; error?: { code: string; message: string } } = line === "" ? {} : JSON.parse(line);
+  if (answer.runId !== undefined) return answer.runId;
+  const { code = "internal", message = "the host died before it began; try without -d to see why" } =
+    answer.error ?? {};
+  throw new AppError(isErrorCode(code) ? code : "internal", message);
+}
+
+/** Sends what waits in the outbox, in a process of its own: nobody waits for it, and its failure is nobody's. */
+export function startSender(env: NodeJS.ProcessEnv): void {
+  const child = spawn(process.execPath, [join(packageRoot(), "bin", "cox"), "notify", "send"], {
+    cwd: "/",
+    env: { ...env, COX_RUN_ID: undefined },
+    detached: true,
+    stdio: "ignore",
+  });
+  child.on("error", () => {}); // the next `cox` tries again
+  child.unref();
+}
+
+async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = "";
+  for await (const chunk of stream) {
+    text += String(chunk);
+    const end = text.indexOf("\n");
+    if (end !== -1) return text.slice(0, end);
+  }
+  return text;
+}
+
+export interface DetachedSupervisor {
+  /** Aborts when it has ended. */
+  gone: AbortSignal;
+  /** From here on nobody here waits for it. */
+  letGo(): void;
+}
+
+/** Starts a supervisor outside our session, with its log in a file. */
+export function startSupervisor(
+  args: readonly string[],
+  { env, cwd, log }: { env: NodeJS.ProcessEnv; cwd: string; log: number },
+): DetachedSupervisor {
+  const child = withCallersUmask(() =>
+    spawn(process.execPath, [join(packageRoot(), "bin", "cox"), ...args], {
+      cwd,
+      env: { ...env, COX_RUN_ID: undefined },
+      detached: true,
+      stdio: ["ignore", log, log],
+    }),
+  );
+  const gone = new AbortController();
+  child.on("error", () => gone.abort());
+  child.on("exit", () => gone.abort());
+  return { gone: gone.signal, letGo: () => child.unref() };
+}

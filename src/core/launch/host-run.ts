@@ -1,0 +1,50 @@
+import type { RunInfo } from "../../contract/runs/run.ts";
+import { readConfig } from "../config/config-file.ts";
+import { agentCalls } from "../host/agent-calls.ts";
+import { openAgentSocket } from "../host/agent-socket.ts";
+import { openHost } from "../host/host.ts";
+import { type Run, startRun } from "../runner/run.ts";
+import { agentSocketPath, socketPath } from "../store/home.ts";
+import { stopDescendants } from "../tasks/children.ts";
+import { childLimits } from "./child-limits.ts";
+import { childWiring } from "./child-run.ts";
+import { newsOf } from "./notifying.ts";
+import type { PreparedRun } from "./run-request.ts";
+
+export interface HostedRun {
+  run: Run;
+  /** The record is final and the sockets are gone. */
+  done: Promise<RunInfo>;
+}
+
+/** Starts a run and the sockets in front of it, one for people and one for its agent; whoever calls this is the host. */
+export async function hostRun(spec: PreparedRun): Promise<HostedRun> {
+  const { home, project, task, clock } = spec;
+  const config = await readConfig(home.root);
+  const limits = childLimits(config);
+  const run = startRun({ ...spec, agentSocket: (runId) => agentSocketPath(home, runId) });
+  const calls = agentCalls(run, { home, project, task, limits, clock, wiring: childWiring(spec, run.runId) });
+  const news = newsOf(run, spec, config);
+  // Both listen before the loop turns, and so before there is an agent.
+  const opened = await Promise.allSettled([
+    openHost(run, socketPath(home, run.runId)),
+    openAgentSocket(calls, agentSocketPath(home, run.runId)),
+  ]);
+  const sockets = opened.flatMap((door) => (door.status === "fulfilled" ? [door.value] : []));
+  const failed = opened.find((door) => door.status === "rejected");
+  if (failed !== undefined) {
+    // Nobody could answer it, or stop it.
+    run.stop({ by: "stop" }, 0);
+    await run.ended;
+    for (const socket of sockets) socket.close();
+    throw failed.reason;
+  }
+  const done = run.ended.then(async (info) => {
+    for (const socket of sockets) socket.close();
+    news?.ended(info);
+    // Whoever ends a run before it is done ends what it started, too.
+    if (info.status === "failed") await stopDescendants(home, run.runId, spec.by ?? "parent run");
+    return info;
+  });
+  return { run, done };
+}

@@ -1,0 +1,170 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { messageOf } from "../../contract/errors.ts";
+import { requestOf } from "../../faces/cli/run-options.ts";
+import { TestMachine } from "../../faces/cli/testing/test-agent.ts";
+import { testContext } from "../../faces/cli/testing/test-context.ts";
+import { TestHome } from "../../faces/cli/testing/test-home.ts";
+import { systemClock } from "../../lib/base/clock.ts";
+import { prepareRun } from "./run-request.ts";
+
+let machine: TestMachine;
+beforeEach(() => {
+  machine = new TestMachine();
+  machine.acpAgent("mine");
+  machine.agents({
+    id: "mine",
+    name: "Mine",
+    cmd: ["mine"],
+    protocol_config: { launch: { token_env: "MINE_KEY", home_env: { MINE_HOME: "{dir}/x" } } },
+    permission_settings: { auto_approve: { apply_method: "acp" } },
+    model_config: { default_model: "small" },
+  });
+});
+afterEach(() => machine.remove());
+
+type Values = Parameters<typeof requestOf>[0];
+
+const request = (values: Values, env: NodeJS.ProcessEnv = {}) =>
+  requestOf(values, ["hello"], testContext({ env: { ...machine.env, ...env }, cwd: machine.home }));
+
+async function prepare(values: Values, env: NodeJS.ProcessEnv = {}) {
+  return prepareRun(await request(values, env), { ...machine.env, ...env }, systemClock);
+}
+const refusal = async (values: Values) => messageOf(await prepare(values).catch((error: unknown) => error));
+
+describe("--profile", () => {
+  test("gives agent, model, permissions and keys; no secret is in the request", async () => {
+    machine.profile("work", "agent: mine\nmodel: big\npermissions: { default: deny, read: allow }\ntoken: sk-hidden\n");
+    const asked = await request({ profile: "work" });
+    expect(asked).toMatchObject({
+      agent: "mine",
+      profile: "work",
+      model: "big",
+      permissions: "deny",
+      permissionKinds: { read: "allow" },
+    });
+    expect(JSON.stringify(asked)).not.toContain("sk-hidden");
+    const spec = await prepare({ profile: "work" });
+    expect(spec).toMatchObject({
+      profile: "work",
+      policy: { default: "deny", kinds: { read: "allow" } },
+      plan: { modelName: "big", env: { MINE_KEY: "sk-hidden", MODEL: "big" } },
+    });
+  });
+
+  test("gives way to what the command line says", async () => {
+    machine.profile("work", "agent: mine\nmodel: big\npermissions: { default: deny, read: allow }\n");
+    const asked = await request({ profile: "work", model: "other", permissions: "allow" });
+    expect(asked).toMatchObject({ model: "other", permissions: "allow", permissionKinds: undefined });
+  });
+
+  test("that every agent has is called like it, and has its default model", async () => {
+    expect(await request({ profile: "mine" })).toMatchObject({ agent: "mine", profile: "", model: "small" });
+    expect((await prepare({ agent: "mine" })).plan.modelName).toBe("small");
+  });
+
+  test("for another agent than --agent is refused", async () => {
+    machine.profile("work", "agent: mine\n");
+    expect(await refusal({ profile: "work", agent: "claude" })).toBe(
+      "--agent claude: profile work is for mine; give one of the two",
+    );
+  });
+
+  test("nobody made is refused", async () => {
+    expect(await refusal({ profile: "play" })).toMatch(/^profile play: not found; there are none yet/);
+  });
+
+  test("with auto_approve says yes to everything but what it denies", async () => {
+    machine.profile("yes", "agent: mine\nswitches: { auto_approve: true }\npermissions: { execute: deny }\n");
+    expect((await prepare({ profile: "yes" })).policy).toMatchObject({ default: "allow", kinds: { execute: "deny" } });
+  });
+
+  test("with a private home makes it, for this account alone", async () => {
+    machine.profile("own", "agent: mine\nhome: private\n");
+    const { plan } = await prepare({ profile: "own" });
+    const folder = join(machine.cox, "homes", "mine");
+    expect(plan.env.MINE_HOME).toBe(join(folder, "x"));
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe("the program", () => {
+  test("is found before anything is made", async () => {
+    machine.agents({ id: "gone", name: "Gone", cmd: ["gone"], install_command: "npm i -g gone" });
+    expect(await refusal({ agent: "gone" })).toBe("agent gone: gone: not found on PATH; get it with: npm i -g gone");
+    expect(existsSync(join(machine.cox, "hosts"))).toBe(false);
+  });
+
+  test("may lie where its installer puts it", async () => {
+    machine.file(join(machine.home, ".local/bin/far"), "");
+    machine.agents({
+      id: "far",
+      name: "Far",
+      cmd: ["far", "--acp"],
+      discovery: { installation_path: { linux: ["~/.local/bin/far"], macos: ["~/.local/bin/far"] } },
+    });
+    expect(await refusal({ agent: "far" })).toContain("put far on your PATH"); // it isn't executable
+    machine.program("far");
+    expect((await prepare({ agent: "far" })).plan.argv).toEqual([join(machine.bin, "far"), "--acp"]);
+  });
+});
+
+describe("a codex with nothing but a key in the environment", () => {
+  test("gets a provider that uses it; one with a login is left alone", async () => {
+    machine.program("codex");
+    const key = { OPENAI_API_KEY: "k" };
+    expect((await prepare({ agent: "codex" }, key)).plan.argv.join(" ")).toContain('env_key="OPENAI_API_KEY"');
+    machine.file(join(machine.home, ".codex/auth.json"), "{}");
+    expect((await prepare({ agent: "codex" }, key)).plan.argv.join(" ")).not.toContain("model_provider");
+  });
+});
+
+describe("--resume", () => {
+  let home: TestHome;
+  beforeEach(() => {
+    home = new TestHome();
+    machine.env.COX_HOME = home.root;
+    machine.file(join(home.root, "agents.json"), JSON.stringify([{ id: "mine", name: "Mine", cmd: ["mine"] }]));
+  });
+  afterEach(() => home.remove());
+
+  test("tells an agent that can't load it what was said before", async () => {
+    const earlier = home.addRun(
+      [
+        { type: "user_message", promptId: "p", content: [{ type: "text", text: "count to three" }], delivery: "start" },
+        { type: "turn_started", turn: "t" },
+        { type: "message_chunk", turn: "t", messageId: "m", text: "one, two" },
+      ],
+      { agent: "mine", session_id: "s-old", cwd: machine.home, model: "" },
+    );
+    const { recall, plan, previousRunId } = await prepare({ resume: earlier.id });
+    expect(plan.resume).toEqual({ by: "context", sessionId: "s-old" });
+    expect(recall).toContain("User: count to three\n\nYou: one, two");
+    expect(previousRunId).toBe(earlier.id);
+    expect((await prepare({ agent: "mine" })).recall).toBeUndefined();
+  });
+
+  test("keeps the profile of the run, unless another agent takes over", async () => {
+    machine.file(join(home.root, "profiles/work.yaml"), "agent: mine\nmodel: big\n");
+    const fields = { agent: "mine", profile: "work", model: "bigger", session_id: "s", cwd: machine.home };
+    const earlier = home.addRun([], fields);
+    expect(await request({ resume: earlier.id })).toMatchObject({ agent: "mine", profile: "work", model: "bigger" });
+    expect(await request({ resume: earlier.id, agent: "demo" })).toMatchObject({
+      agent: "demo",
+      profile: "",
+      model: undefined,
+    });
+  });
+
+  test("hands it to another agent by telling it, whatever that one could load itself", async () => {
+    const earlier = home.addRun(
+      [{ type: "user_message", promptId: "p", content: [{ type: "text", text: "count" }], delivery: "start" }],
+      { agent: "mine", session_id: "s-old", cwd: machine.home },
+    );
+    const { plan, recall } = await prepare({ resume: earlier.id, agent: "demo" });
+    expect(plan.resume?.by).toBe("context");
+    expect(recall).toContain("User: count");
+  });
+});

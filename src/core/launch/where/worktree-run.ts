@@ -1,0 +1,30 @@
+import { AppError } from "../../../contract/errors.ts";
+import { readConfig } from "../../config/config-file.ts";
+import { createWorktree, type Worktree } from "../../workspaces/worktrees/worktree.ts";
+import type { RunRequest } from "../run-request.ts";
+
+export interface WorktreeChoice {
+  base?: string;
+}
+
+/** The task's own checkout, made or found; what a person should know of it goes to stderr. */
+export async function worktreeFor(request: RunRequest, choice: WorktreeChoice): Promise<Worktree> {
+  const config = await readConfig(request.home);
+  const worktree = await createWorktree({
+    repository: request.workspace,
+    home: request.home,
+    project: request.project,
+    task: request.task,
+    base: choice.base,
+    branchPrefix: config["worktree.branch_prefix"],
+    copy: config["worktree.copy"]?.split(",").map((pattern) => pattern.trim()),
+    setup: config["worktree.setup"],
+    onOutput: (chunk) => process.stderr.write(chunk),
+  });
+  for (const notice of worktree.notices) process.stderr.write(`cox: ${notice}\n`);
+  if (worktree.setup !== undefined && worktree.setup.code !== 0) {
+    const message = `worktree ${worktree.record.path}: its set-up script exited with code ${worktree.setup.code}; mend worktree.setup and start again`;
+    throw new AppError("workspace.invalid", message);
+  }
+  return worktree;
+}

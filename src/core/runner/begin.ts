@@ -1,0 +1,132 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { wrap } from "../../contract/errors.ts";
+import { blankRunInfo, type RunInfo } from "../../contract/runs/run.ts";
+import { diskError } from "../../lib/files/disk-error.ts";
+import { bootId, pidNamespace, startTimeOf } from "../../lib/process/holders/identity.ts";
+import { shellWords } from "../../lib/text/shell-words.ts";
+import { postRunStart } from "../store/bus/lifecycle.ts";
+import { taskFolder } from "../store/home.ts";
+import { type HostIdentity, releaseRun } from "../store/runs/claims.ts";
+import { appendLedger, startRecord } from "../store/runs/ledger.ts";
+import { createRunDirectory, type RunPaths } from "../store/runs/run-directory.ts";
+import { writeRunInfo } from "../store/runs/run-info.ts";
+import { claimSession, releaseSession } from "../store/runs/session-claims.ts";
+import { type PreambleInput, preamble } from "./preamble.ts";
+import type { RunSpec } from "./run-spec.ts";
+
+export interface BegunRun {
+  runId: string;
+  paths: RunPaths;
+  info: RunInfo;
+  /** Said to the agent before its first prompt. */
+  preface: string | undefined;
+}
+
+/** What is known of a run before anything of it is made. */
+export interface Beginning
+  extends Pick<
+      RunSpec,
+      "home" | "project" | "task" | "title" | "profile" | "prompt" | "mode" | "preamble" | "recall" | "review"
+    >,
+    Pick<
+      RunSpec,
+      "permissions" | "parentRunId" | "previousRunId" | "forkOf" | "resume" | "baseBranch" | "executor" | "clock"
+    > {
+  plan: Pick<RunSpec["plan"], "agent" | "modelName" | "cwd" | "argv">;
+}
+
+/** The first steps of a run, all on disk before its agent exists: directory, run-info, prompt.md, the start in the ledger. */
+export function beginRun(spec: Beginning): BegunRun {
+  const host = hostIdentity();
+  const { runId, paths } = createRunDirectory(spec.home, spec, host);
+  const info = firstInfo(spec, runId, paths, host);
+  const said = [spec.preamble ? preamble(aboutRun(spec, runId, paths)) : "", spec.recall ?? ""].filter(Boolean);
+  const preface = said.length === 0 ? undefined : said.join("\n");
+  const promptText = spec.prompt.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+  try {
+    if (goesOnWith(spec) !== "") claimSession(spec.home, sessionOf(info), runId);
+    writeRunInfo(paths.info, info);
+    writePrompt(paths.prompt, preface === undefined ? promptText : `${preface}\n---\n\n${promptText}`);
+    const title = titleOf(spec.title ?? promptText);
+    appendLedger(spec.home, startRecord(info, title));
+    postRunStart(spec.home, info, { review: spec.review, resumed: spec.resume !== undefined, title }, spec.clock.now());
+  } catch (error) {
+    rmSync(paths.dir, { recursive: true, force: true }); // a full disk leaves no half-made run
+    if (goesOnWith(spec) !== "") releaseSession(spec.home, sessionOf(info), runId);
+    releaseRun(spec.home, runId);
+    throw wrap("start run", error);
+  }
+  return { runId, paths, info, preface };
+}
+
+/** The run whose conversation this one goes on with. A branch of it is another conversation. */
+const goesOnWith = ({ resume, previousRunId = "" }: Beginning) =>
+  resume === undefined || resume.fork ? "" : previousRunId;
+
+/** As it is claimed: by the id it was asked for, not by the one it may get. */
+const sessionOf = ({ agent, session_id: sessionId }: RunInfo) => ({ agent, sessionId });
+
+function aboutRun({ home, project, task, executor }: Beginning, runId: string, paths: RunPaths): PreambleInput {
+  const run = { runId, project, task };
+  if (executor?.inside === undefined || executor.name === "local") {
+    return { ...run, outputPath: paths.output, donePath: `${taskFolder(home, project, task)}/DONE` };
+  }
+  const { runFolder } = executor.inside;
+  return { ...run, outputPath: `${runFolder}/output.md`, donePath: `${runFolder}/DONE`, isolation: executor.name };
+}
+
+let identity: HostIdentity | undefined;
+
+/** The same for all runs of this process. */
+function hostIdentity(): HostIdentity {
+  const { pid } = process;
+  identity ??= { pid, start: startTimeOf(pid) ?? "", boot: bootId(), namespace: pidNamespace() };
+  return identity;
+}
+
+function firstInfo(spec: Beginning, runId: string, paths: RunPaths, host: HostIdentity): RunInfo {
+  return {
+    ...blankRunInfo,
+    run_id: runId,
+    project_id: spec.project,
+    task_id: spec.task,
+    parent_run_id: spec.parentRunId ?? "",
+    previous_run_id: spec.previousRunId ?? "",
+    resumes: goesOnWith(spec),
+    forked_from: spec.forkOf ?? "",
+    agent: spec.plan.agent,
+    profile: spec.profile,
+    model: spec.plan.modelName,
+    mode: spec.mode,
+    permissions: spec.permissions ?? "",
+    on: spec.executor?.name ?? "local",
+    network: (spec.executor?.network ?? true) ? "on" : "off",
+    host_pid: host.pid,
+    host_start: host.start,
+    boot_id: host.boot,
+    pid_ns: host.namespace,
+    start_time: new Date(spec.clock.now()).toISOString(),
+    session_id: spec.resume?.sessionId ?? "",
+    cwd: spec.plan.cwd,
+    base_branch: spec.baseBranch ?? "",
+    prompt_path: paths.prompt,
+    output_path: paths.output,
+    stdout_path: paths.stdout,
+    stderr_path: paths.stderr,
+    commandline: shellWords(spec.plan.argv),
+  };
+}
+
+/** Nobody reads it before the agent runs, so it needs no rename; the folder is new, so it isn't there. */
+function writePrompt(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    throw diskError("write prompt.md", path, error);
+  }
+}
+
+function titleOf(prompt: string): string {
+  const line = prompt.split("\n").find((text) => text.trim() !== "") ?? "";
+  return line.trim().slice(0, 120);
+}

@@ -1,0 +1,53 @@
+import { AppError } from "../../contract/errors.ts";
+import { rulesFor } from "../../contract/requests/policy.ts";
+import type { OpenSpec } from "../sessions/open.ts";
+import type { Blobs } from "../store/blobs.ts";
+import { readRules } from "../store/rules.ts";
+import type { RunPaths } from "../store/runs/run-directory.ts";
+import { environmentOf } from "./run-environment.ts";
+import type { RunSpec } from "./run-spec.ts";
+import { serversOf } from "./tool-server.ts";
+
+/** What the conversation of a run is opened with, but for who listens to its process. */
+export function openSpecOf(
+  spec: RunSpec,
+  run: { runId: string; paths: RunPaths; blobs: Blobs; preface: string | undefined },
+): Omit<OpenSpec, "onProcess" | "onShrunk"> {
+  const { runId, paths, blobs, preface } = run;
+  const { home, project, plan, recall = "" } = spec;
+  const socket = spec.agentSocket?.(runId);
+  const askedIn = { project, agent: plan.agent, workspace: plan.cwd };
+  return {
+    plan,
+    executor: spec.executor,
+    runId,
+    callerEnv: spec.callerEnv,
+    cleanEnv: spec.cleanEnv,
+    runEnv: { ...spec.env, ...environmentOf(spec, { runId, paths }, socket) },
+    stdoutPath: paths.stdout,
+    stderrPath: paths.stderr,
+    policy: spec.policy,
+    rules: (request) => rulesFor(readRules(home), request, askedIn),
+    resume: spec.resume,
+    mcpServers: serversOf(spec, socket),
+    clock: spec.clock,
+    prices: spec.prices,
+    preface,
+    retold: recall !== "",
+    readBlob: (sha256) => Promise.resolve(blobs.read(sha256)),
+  };
+}
+
+/**
+ * The same for an agent that doesn't have the conversation any more: it begins a new one, and is told what was said. `undefined`
+ * when that is not what went wrong, or nobody can tell it.
+ */
+export function retoldSpec(spec: RunSpec, error: unknown): (RunSpec & { recall: string }) | undefined {
+  const { resume, retell, plan } = spec;
+  const isLost = error instanceof AppError && error.code === "run.not_resumable";
+  if (!isLost || resume === undefined || resume.fork || plan.resume?.by !== "native") return undefined;
+  const recall = retell?.();
+  return recall === undefined
+    ? undefined
+    : { ...spec, resume: undefined, plan: { ...plan, resume: undefined }, recall };
+}

@@ -1,0 +1,67 @@
+import { messageOf } from "../../../contract/errors.ts";
+import type { AgentEvent } from "../../../contract/events.ts";
+import type { RunInfo } from "../../../contract/runs/run.ts";
+import { noticeOf, takeCheckpoint } from "../../workspaces/checkpoints/checkpoint.ts";
+import { openWorkspace, type Workspace } from "../../workspaces/checkpoints/workspace.ts";
+import { workDone } from "../../workspaces/work-done.ts";
+import type { Commits } from "./commits.ts";
+
+/** The state of the workspace before a run and after each of its turns, where it is a git repository; one after the other. */
+export class Checkpoints {
+  readonly #runId: string;
+  readonly #tell: (event: AgentEvent) => void;
+  readonly #workspace: Promise<Workspace | undefined>;
+  readonly #commits: Commits | undefined;
+  #last: Promise<void> = Promise.resolve();
+
+  /** `commits`: what an isolated agent committed has to be in the repository before one looks at it. */
+  constructor(
+    { cwd, home, runId, commits }: { cwd: string; home: string; runId: string; commits: Commits | undefined },
+    tell: (event: AgentEvent) => void,
+  ) {
+    this.#commits = commits;
+    this.#runId = runId;
+    this.#tell = tell;
+    this.#workspace = openWorkspace(cwd, home).catch((error: unknown) => this.#failed(error));
+  }
+
+  /** `turn` 0 is the state before the first prompt. */
+  take(turn: number): Promise<void> {
+    this.#last = this.#last.then(() => this.#take(turn)).catch((error: unknown) => this.#failed(error));
+    return this.#last;
+  }
+
+  /** When everything that was begun is over. */
+  settled(): Promise<void> {
+    return this.#last;
+  }
+
+  /** What the run did to the repository, once the last checkpoint is there. */
+  async done(): Promise<Partial<RunInfo>> {
+    await this.#last;
+    const workspace = await this.#workspace;
+    if (workspace === undefined) return {};
+    try {
+      const { branch, commit, diff_stat } = await workDone(workspace, this.#runId);
+      return { branch, commit, diff_stat };
+    } catch (error) {
+      this.#failed(error);
+      return {};
+    }
+  }
+
+  async #take(turn: number): Promise<void> {
+    await this.#commits?.bringOut();
+    const workspace = await this.#workspace;
+    if (workspace === undefined) return;
+    const { skipped } = await takeCheckpoint(workspace, this.#runId, turn);
+    const text = noticeOf(skipped);
+    if (text !== undefined) this.#tell({ type: "notice", code: "checkpoint_partial", text });
+  }
+
+  /** Undo is a comfort: a run goes on without it. */
+  #failed(error: unknown): undefined {
+    this.#tell({ type: "notice", code: "no_checkpoint", text: `take checkpoint: ${messageOf(error)}` });
+    return undefined;
+  }
+}

@@ -1,0 +1,87 @@
+import { hostname, userInfo } from "node:os";
+import type { SentCommand } from "../../contract/commands.ts";
+import { AppError } from "../../contract/errors.ts";
+import { endingOf } from "../../contract/runs/ending.ts";
+import type { RunInfo } from "../../contract/runs/run.ts";
+import type { Clock } from "../../lib/base/clock.ts";
+import { sendCommand } from "../../lib/client/socket.ts";
+import type { Context } from "../../lib/command/command.ts";
+import { type Home, homeAt, homePath, socketPath } from "../store/home.ts";
+import { type FoundRun, findRun } from "../store/runs/find-run.ts";
+import { readRunInfo } from "../store/runs/run-info.ts";
+import { heal } from "../tasks/heal.ts";
+
+/** A run that somebody named, with its record. */
+export interface NamedRun {
+  home: Home;
+  run: FoundRun;
+  info: RunInfo;
+}
+
+/** By id, part of an id, or `latest`. Runs whose host died are ended first, so nobody waits for them. */
+export async function openRun(context: Context, name: string): Promise<NamedRun> {
+  const home = homeAt(homePath(context.env));
+  await heal(home, context.clock);
+  const run = findRun(home, name);
+  return { home, run, info: readInfo(run) };
+}
+
+export function readInfo(run: FoundRun): RunInfo {
+  const info = readRunInfo(run.paths.info);
+  if (info !== undefined) return info;
+  throw new AppError(
+    "run.not_found",
+    `run ${run.run_id}: its directory is gone (${run.paths.dir}); only its line in the list is left`,
+  );
+}
+
+/** Tells the run's host. A run that has ended can't be told anything; the error says what can be done instead. */
+export async function tellRun({ home, run, info }: NamedRun, command: SentCommand, context: Context): Promise<void> {
+  if (info.status !== "running") throw notLive(info);
+  try {
+    await sendCommand(socketPath(home, run.run_id), { ...command, by: attribution() });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "host.unreachable") throw error;
+    await heal(home, context.clock);
+    const now = readInfo(run);
+    throw now.status === "running" ? error : notLive(now);
+  }
+}
+
+/** Who acts, as others will read it: `ada@laptop terminal`. */
+export const attribution = (): string => `${person()} terminal`;
+
+/** Whom this account belongs to. */
+export const person = (): string => `${userName()}@${hostname()}`;
+
+/** In a container the user's number may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid-${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
+const POLL_MS = 100;
+const HEAL_MS = 2000;
+
+/** The final record. A host that dies ends nothing by itself, so that is looked after too. */
+export async function whenEnded({ home, run }: NamedRun, clock: Clock, signal?: AbortSignal): Promise<RunInfo> {
+  let healed = clock.monotonic();
+  for (;;) {
+    const info = readInfo(run);
+    if (info.status !== "running" || signal?.aborted) return info;
+    await clock.sleep(POLL_MS, signal);
+    if (clock.monotonic() - healed < HEAL_MS) continue;
+    await heal(home, clock);
+    healed = clock.monotonic();
+  }
+}
+
+function notLive(info: RunInfo): AppError {
+  return new AppError(
+    "run.not_live",
+    `run ${info.run_id}: has ended, ${endingOf(info)}; go on with \`cox run --resume ${info.run_id} "…"\``,
+  );
+}

@@ -1,0 +1,60 @@
+import type { RunSummary } from "../../contract/runs/run.ts";
+import { recordsBackward } from "../../lib/files/journal-line.ts";
+import { type Home, runFolder } from "../store/home.ts";
+import { runPaths } from "../store/runs/run-directory.ts";
+import { readRunInfo } from "../store/runs/run-info.ts";
+
+/** What lists say of a run. Light on purpose: `cox ls` pays for every import here. */
+export type RunState = "running" | "waiting" | "idle" | "completed" | "failed" | "lost";
+
+/** Further back a list doesn't look: a turn that has said this much is running. */
+const LOOK_BACK = 5000;
+
+/** `live`: the runs that have a host, as far as anybody knows. */
+export function stateOf(home: Home, run: RunSummary, live: ReadonlySet<string>): { state: RunState; reason: string } {
+  if (run.end !== undefined) return { state: run.end.status, reason: run.end.reason };
+  const paths = runPaths(runFolder(home, run.project, run.task, run.run_id));
+  if (live.has(run.run_id)) return { state: liveState(paths.events), reason: "" };
+  // It began or ended while we looked: its own record knows. Without one nobody does.
+  const info = readRunInfo(paths.info);
+  if (info === undefined || info.status === "running") return { state: "lost", reason: "" };
+  return { state: info.status, reason: info.reason };
+}
+
+/** The same in a list's words. A turn that failed says of what: `failed (auth)`, as the run's own last line does. */
+export function stateWords(
+  home: Home,
+  run: RunSummary,
+  { state, reason }: { state: RunState; reason: string },
+): string {
+  if (state === "waiting") return "waiting for you";
+  const why = reason === "turn_failed" ? categoryOf(home, run) || reason : reason;
+  return why === "" ? state : `${state} (${why})`;
+}
+
+const categoryOf = (home: Home, { project, task, run_id }: RunSummary): string =>
+  readRunInfo(runPaths(runFolder(home, project, task, run_id)).info)?.category ?? "";
+
+/** From the end of the log: the newest of turn and requests decides. */
+export function liveState(eventsPath: string): "running" | "waiting" | "idle" {
+  const resolved = new Set<unknown>();
+  let looked = 0;
+  for (const { type, pendingId, status } of recordsBackward(eventsPath)) {
+    if (type === "complete") return "idle";
+    if (type === "turn_started" || (looked += 1) > LOOK_BACK) return "running";
+    if (type === "session_status" && status === "closed") return "running"; // its host is just writing the end
+    if (type === "request_resolved") resolved.add(pendingId);
+    else if ((type === "permission_request" || type === "question_request") && !resolved.has(pendingId))
+      return "waiting";
+  }
+  return "running";
+}
+
+/**
+ * The end of an id that is enough to name the run: the last digits of its time, its process, its number. Shorter ones come
+ * again, since process numbers do.
+ */
+export function shortId(runId: string): string {
+  const [, time = "", ...rest] = runId.split("-");
+  return [time.slice(-4), ...rest].join("-");
+}

@@ -1,0 +1,116 @@
+import { existsSync } from "node:fs";
+import type { AgentEvent } from "../../contract/events.ts";
+import { closing, nothingOpen, track } from "../../contract/runs/open-items.ts";
+import type { RunInfo } from "../../contract/runs/run.ts";
+import { addEvent, emptyTranscript, finalAnswer } from "../../contract/runs/transcript.ts";
+import type { Clock } from "../../lib/base/clock.ts";
+import { recordsBackward } from "../../lib/files/journal-line.ts";
+import { removeNotedContainers } from "../../lib/process/holders/container-note.ts";
+import { bootId, isAlive, pidNamespace, startTimeOf } from "../../lib/process/holders/identity.ts";
+import { releaseMountPoints } from "../../lib/process/holders/mount-points.ts";
+import { sweep } from "../../lib/process/stop.ts";
+import { postMissingEnds } from "../store/bus/lifecycle.ts";
+import { EventLog } from "../store/events/event-log.ts";
+import { takeHanded } from "../store/events/handed.ts";
+import { ensureOutput } from "../store/events/output.ts";
+import { type Home, taskFolder } from "../store/home.ts";
+import { dropClaim, type FoundClaim, type HostIdentity, healerOf, readClaims, takeOver } from "../store/runs/claims.ts";
+import { appendLedger, endRecord, recordsOf, startRecord } from "../store/runs/ledger.ts";
+import { runPaths } from "../store/runs/run-directory.ts";
+import { readRunInfo, writeRunInfo } from "../store/runs/run-info.ts";
+
+const LOST = "the process that ran this run is gone";
+
+/**
+ * Finds runs whose host died, ends what they left running and completes their record. Whoever looks next does it: every step
+ * can be repeated, and of several healers one gets the claim. Returns the ids of the runs it ended.
+ */
+export async function heal(home: Home, clock: Clock): Promise<string[]> {
+  const here = { boot: bootId(), namespace: pidNamespace() };
+  const healed: string[] = [];
+  for (const found of readClaims(home)) {
+    if (!isLost(found, here)) continue;
+    const mine = takeOver(home, found, identity(here));
+    if (mine === undefined) continue;
+    await endLostRun(home, mine, clock);
+    healed.push(mine.runId);
+  }
+  return healed;
+}
+
+/** Only runs of this machine can be judged: elsewhere a process number means nothing. */
+function isLost(found: FoundClaim, here: { boot: string; namespace: string }): boolean {
+  const { claim } = found;
+  if (claim === undefined) return existsSync(found.file);
+  if (claim.namespace !== here.namespace) return false;
+  if (claim.boot !== here.boot) return true; // the machine was restarted since: nothing of that run lives
+  const holder = healerOf(found) ?? claim;
+  return !isAlive(holder);
+}
+
+function identity(here: { boot: string; namespace: string }): HostIdentity {
+  return { pid: process.pid, start: startTimeOf(process.pid) ?? "", ...here };
+}
+
+async function endLostRun(home: Home, found: FoundClaim, clock: Clock): Promise<void> {
+  await sweep({ name: "COX_RUN_ID", value: found.runId }, 2000);
+  const dir = found.claim?.dir;
+  if (dir !== undefined) await removeNotedContainers(dir, process.env);
+  if (dir !== undefined) await releaseMountPoints(dir);
+  // Lost before it had a directory, or before it had written anything: it never began.
+  if (dir !== undefined && existsSync(runPaths(dir).info)) completeRecord(home, dir, clock);
+  dropClaim(home, found);
+}
+
+function completeRecord(home: Home, dir: string, clock: Clock): void {
+  const paths = runPaths(dir);
+  const info = readRunInfo(paths.info);
+  if (info === undefined) return;
+  const now = new Date(clock.now()).toISOString();
+  const final = info.status === "running" ? lostInfo(info, now) : info;
+  const answer = closeLog(paths.events, final, now);
+  takeHanded(paths, taskFolder(home, info.project_id, info.task_id));
+  ensureOutput(paths, answer);
+  if (final !== info) writeRunInfo(paths.info, final);
+  const known = recordsOf(home, info.run_id);
+  if (!known.start) appendLedger(home, startRecord(info, ""));
+  if (!known.end) appendLedger(home, endRecord(final));
+  postMissingEnds(home, final, clock.now());
+}
+
+const lostInfo = (info: RunInfo, now: string): RunInfo => ({
+  ...info,
+  end_time: now,
+  status: "failed",
+  reason: "host_lost",
+  exit_code: 1,
+  error_summary: LOST,
+});
+
+/** Ends the turn, the tools and the requests that the log left open. Returns the last words of the last turn. */
+function closeLog(path: string, info: RunInfo, now: string): string {
+  const { events, closed } = readLastTurn(path);
+  if (!closed) {
+    const reason = info.status === "completed" ? "done" : info.error_summary || LOST;
+    const end: AgentEvent = { type: "session_status", status: "closed", reason };
+    const log = new EventLog(path);
+    log.append([...closing(events.reduce(track, nothingOpen), reason), end], now);
+    log.close();
+  }
+  const transcript = emptyTranscript();
+  for (const event of events) addEvent(transcript, event);
+  return finalAnswer(transcript.items);
+}
+
+/** Read backwards only as far as the beginning of the last turn: nothing older can be open. */
+function readLastTurn(path: string): { events: AgentEvent[]; closed: boolean } {
+  const events: AgentEvent[] = [];
+  let closed = false;
+  for (const value of recordsBackward(path)) {
+    const event = value as unknown as AgentEvent;
+    events.push(event);
+    if (event.type === "session_status" && event.status === "closed") closed = true;
+    if (event.type === "turn_started") break;
+  }
+  return { events: events.toReversed(), closed };
+}

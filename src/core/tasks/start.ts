@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+import { AppError } from "../../contract/errors.ts";
+import { requireOwn } from "../../contract/runs/imported.ts";
+import type { RunInfo } from "../../contract/runs/run.ts";
+import { movesFrom, type TaskProgress } from "../../contract/tasks/task.ts";
+import type { TaskFile } from "../../contract/tasks/task-file.ts";
+import { sendCommand } from "../../lib/client/socket.ts";
+import { appendMessage, busPath } from "../store/bus/bus.ts";
+import { readProgress } from "../store/bus/lifecycle.ts";
+import { type Home, runFolder, socketPath } from "../store/home.ts";
+import { runPaths } from "../store/runs/run-directory.ts";
+import { readRunInfo } from "../store/runs/run-info.ts";
+import { readTaskFile, type TaskRef, taskName } from "../store/task-file.ts";
+import { changeTask, type Doing, refused } from "./change.ts";
+import { dependencyStatuses, expandPrompt, readiness } from "./dependencies.ts";
+import { heal } from "./heal.ts";
+import { liveRuns, runIdsOf } from "./task.ts";
+
+/** What a run for a task needs to know; how a run is started is the caller's affair. */
+export interface TaskLaunch extends TaskRef {
+  /** "": whoever starts it chooses. */
+  agent: string;
+  profile: string;
+  /** Instead of the one they would choose. */
+  model?: string;
+  workspace: string;
+  on?: TaskFile["on"];
+  network?: TaskFile["network"];
+  prompt: string;
+  limits: TaskFile["limits"];
+  review: boolean;
+  previousRunId?: string;
+  /** Go on with the conversation of that run. */
+  resume: boolean;
+  by: string;
+}
+
+/** Returns the run's id once it has a directory. */
+export type LaunchRun = (launch: TaskLaunch) => Promise<string>;
+
+/** A new run on the task's own prompt. */
+export async function startTask(home: Home, ref: TaskRef, doing: Doing, launch: LaunchRun): Promise<string> {
+  const { progress, file } = await look(home, ref, doing, "start");
+  if (file === undefined) {
+    const name = taskName(ref);
+    throw new AppError(
+      "task.invalid",
+      `task ${name}: has no prompt of its own; go on with it by \`cox task resume ${name}\``,
+    );
+  }
+  const ready = readiness(dependencyStatuses(home, ref.project, file), file.policy.on_failed_dependency);
+  if (ready.do !== "start") {
+    throw new AppError(
+      "dependency.missing",
+      `task ${taskName(ref)}: ${ready.reason}; \`cox queue add\` starts it in time`,
+    );
+  }
+  const prompt = expandPrompt(home, ref, file);
+  const { agent = "", profile = "", workspace, on, network, limits, policy } = file;
+  const previousRunId = progress.run || undefined;
+  const terms = { limits, review: policy.review, previousRunId, resume: false, by: doing.by };
+  return launch({ ...ref, agent, profile, workspace, on, network, prompt, ...terms });
+}
+
+/** A new run that goes on with the conversation of the last one. */
+export async function resumeTask(
+  home: Home,
+  ref: TaskRef,
+  doing: Doing & { prompt?: string },
+  launch: LaunchRun,
+): Promise<string> {
+  const { progress, file } = await look(home, ref, doing, "resume");
+  const last = lastRun(home, ref, progress);
+  if (last === undefined || last.session_id === "") {
+    if (doing.prompt === undefined) return startTask(home, ref, doing, launch);
+    throw new AppError("run.not_resumable", `task ${taskName(ref)}: no run of it has a conversation to go on with`);
+  }
+  return launch({
+    ...ref,
+    agent: last.agent,
+    profile: last.profile,
+    workspace: last.cwd,
+    prompt: doing.prompt ?? CONTINUE,
+    limits: file?.limits ?? {},
+    review: file?.policy.review ?? progress.review,
+    previousRunId: last.run_id,
+    resume: true,
+    by: doing.by,
+  });
+}
+
+const CONTINUE = "Continue working on the task.";
+
+/** Not good enough, and why: said to the agent, in its live conversation or by going on with the last one. */
+export async function sendBackTask(
+  home: Home,
+  ref: TaskRef,
+  text: string,
+  doing: Doing,
+  launch: LaunchRun,
+): Promise<string> {
+  await heal(home, doing.clock);
+  lastRun(home, ref, readProgress(home, ref.project, ref.task)); // refused before anything is changed
+  changeTask(home, ref, "send_back", { ...doing, reason: text });
+  const review = { type: "REVIEW", ...ref, body: text };
+  appendMessage(busPath(home, ref.project, ref.task), review, doing.clock.now());
+  const [live] = liveRuns(home, ref);
+  if (live === undefined) return resumeTask(home, ref, { ...doing, prompt: text }, launch);
+  await sendCommand(socketPath(home, live), {
+    type: "prompt",
+    promptId: randomUUID(),
+    content: [{ type: "text", text }],
+    delivery: "queue",
+    by: doing.by,
+  });
+  return live;
+}
+
+async function look(home: Home, ref: TaskRef, { clock }: Doing, cause: "start" | "resume") {
+  await heal(home, clock);
+  const progress = readProgress(home, ref.project, ref.task);
+  if (movesFrom(progress.state, cause).length === 0 || liveRuns(home, ref).length > 0) {
+    throw refused(ref, cause, progress);
+  }
+  return { progress, file: await readTaskFile(home, ref) };
+}
+
+function lastRun(home: Home, ref: TaskRef, { run }: TaskProgress): RunInfo | undefined {
+  const runId = run || runIdsOf(home, ref).at(-1);
+  if (runId === undefined) return undefined;
+  const info = readRunInfo(runPaths(runFolder(home, ref.project, ref.task, runId)).info);
+  return info && requireOwn(info);
+}

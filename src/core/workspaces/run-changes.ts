@@ -1,0 +1,56 @@
+import { existsSync } from "node:fs";
+import { AppError } from "../../contract/errors.ts";
+import { requireOwn } from "../../contract/runs/imported.ts";
+import type { RunInfo } from "../../contract/runs/run.ts";
+import { type Checkpoint, listCheckpoints, requireCheckpoint } from "./checkpoints/checkpoint.ts";
+import { openWorkspace, presentState, type Workspace } from "./checkpoints/workspace.ts";
+import { findWorktree } from "./worktrees/worktree-record.ts";
+
+type RunPlace = Pick<RunInfo, "run_id" | "project_id" | "task_id" | "cwd" | "process_ownership">;
+
+/** Where a run worked, and the states it left there. */
+export interface RunChanges {
+  workspace: Workspace;
+  turns: Checkpoint[];
+}
+
+/** `place`: the run's own folder, or any that has its checkpoints, which is enough to look. */
+export async function changesOf(home: string, run: RunPlace, place: "own" | "any"): Promise<RunChanges> {
+  const workspace = await openWorkspace(folderOf(home, requireOwn(run), place), home);
+  if (workspace === undefined) {
+    const message = `run ${run.run_id}: ${run.cwd} is not in a git repository, so nobody knows what it changed`;
+    throw new AppError("workspace.invalid", message);
+  }
+  const list = await listCheckpoints(workspace.repository.root, run.run_id);
+  return { workspace, turns: list.filter(({ kind }) => kind === "turn") };
+}
+
+/** A worktree may be gone; its checkpoints are in the repository it came from. */
+function folderOf(home: string, run: RunPlace, place: "own" | "any"): string {
+  if (existsSync(run.cwd)) return run.cwd;
+  const record = place === "any" ? findWorktree(home, run.project_id, run.task_id) : undefined;
+  if (record !== undefined && existsSync(record.repository)) return record.repository;
+  throw new AppError("workspace.invalid", `run ${run.run_id}: its folder ${run.cwd} is gone`);
+}
+
+export interface ChangeRange {
+  from: string;
+  to: string;
+}
+
+/** One turn, or all a run did: that ends with its last turn, and of a live one it is what is there now. */
+export async function rangeOf(
+  { workspace, turns }: RunChanges,
+  turn: number | undefined,
+  live: boolean,
+): Promise<ChangeRange | undefined> {
+  if (turn !== undefined) {
+    const to = requireCheckpoint(turns, "turn", turn);
+    const before = turns.findLast(({ n }) => n < turn);
+    if (before === undefined) throw new AppError("usage.invalid", "turn 0 is where the run began: it changed nothing");
+    return { from: before.commit, to: to.commit };
+  }
+  const [first, last]: (Checkpoint | undefined)[] = [turns[0], turns.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  return { from: first.commit, to: live ? (await presentState(workspace)).tree : last.commit };
+}

@@ -1,0 +1,68 @@
+import { type Looked, lookAt } from "../../../core/agents/discovery/look.ts";
+import { displayName } from "../../../core/agents/registry/definition.ts";
+import type { Problem } from "../../../core/agents/registry/entries.ts";
+import { loadRegistry } from "../../../core/agents/registry/registry.ts";
+import { homePath } from "../../../core/store/home.ts";
+import type { Context } from "../../../lib/command/command.ts";
+import { renderTable } from "../../../lib/command/table.ts";
+
+/** `cox agent ls` */
+export async function listAgents(wishes: { json?: boolean; all?: boolean }, context: Context): Promise<number> {
+  const home = homePath(context.env);
+  const registry = loadRegistry(home);
+  const looked = await lookAt(wishes.all ? registry.all : registry.enabled, home, context.env);
+  if (wishes.json) {
+    for (const each of looked) context.stdout.write(`${JSON.stringify(asJson(each))}\n`);
+    tellProblems(registry.problems, context);
+    return 0;
+  }
+  const usable = looked.filter(isUsable);
+  const rows = [...usable, ...looked.filter((each) => !isUsable(each))].map(rowOf);
+  const width = context.stdout.isTTY ? context.stdout.columns : undefined;
+  context.stdout.write(renderTable([["AGENT", "STATE", "PROTOCOL", "MODEL", "TO USE IT"], ...rows], width));
+  tellProblems(registry.problems, context);
+  return 0;
+}
+
+export function tellProblems(problems: readonly Problem[], { stderr }: Context): void {
+  for (const { message } of problems) stderr.write(`cox: warning: ${message}\n`);
+}
+
+const isUsable = ({ found }: Looked) => found.state === "installed";
+
+function rowOf({ definition, found, version, profiles }: Looked): string[] {
+  const state = definition.enabled ? stateOf(found.state, version) : "disabled";
+  const use = found.state === "installed" && profiles.length > 0 ? `--profile ${profiles.join(" or ")}` : found.remedy;
+  return [definition.id, state, definition.protocol, found.profile.model || "its own choice", use];
+}
+
+export function stateOf(state: Looked["found"]["state"], version: string | undefined): string {
+  switch (state) {
+    case "installed":
+      return version === undefined ? "installed" : `installed ${version}`;
+    case "needs_login":
+      return version === undefined ? "needs login" : `${version}, needs login`;
+    case "not_on_path":
+      return "not on PATH";
+    case "missing":
+      return "missing";
+  }
+}
+
+export function asJson({ definition, found, version, profiles }: Looked) {
+  return {
+    id: definition.id,
+    name: definition.name,
+    display_name: displayName(definition),
+    enabled: definition.enabled,
+    state: found.state,
+    version: version ?? null,
+    protocol: definition.protocol,
+    default_model: found.profile.model,
+    program: found.program ?? null,
+    login: found.login,
+    paths: found.paths,
+    remedy: found.remedy,
+    profiles,
+  };
+}

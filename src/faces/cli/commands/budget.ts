@@ -1,0 +1,132 @@
+import { AppError } from "../../../contract/errors.ts";
+import { requireName } from "../../../contract/ids.ts";
+import { type BudgetLimits, checkBudget, formatUsd, type Spent } from "../../../contract/runs/budget.ts";
+import { readConfig } from "../../../core/config/config-file.ts";
+import { projectOf } from "../../../core/runner/workspace/workspace.ts";
+import {
+  isMoment,
+  type ProjectBudget,
+  readProjectBudget,
+  writeProjectBudget,
+} from "../../../core/store/budget-file.ts";
+import { homeAt, homePath, openHome } from "../../../core/store/home.ts";
+import { spentInProject } from "../../../core/store/runs/spent.ts";
+import { type CommandInput, type Context, command } from "../../../lib/command/command.ts";
+import { formatCount, formatDuration } from "../../../lib/command/figures.ts";
+import { renderTable } from "../../../lib/command/table.ts";
+import { chooseVerb, type Verb } from "../../../lib/command/verbs.ts";
+import { printableJson } from "../../../lib/text/printable.ts";
+import { budgetOptions, limitsOf, timeOption } from "../budget-options.ts";
+
+const options = {
+  project: { value: "NAME", help: "project; default: the git repository's name" },
+  ...budgetOptions,
+  ...timeOption,
+  since: { value: "DATE", help: "count runs that began since then (2026-08-01, or now)" },
+  json: { help: "print JSON" },
+} as const;
+
+type Values = CommandInput<typeof options>["values"];
+
+const limitNames = ["max-cost", "max-tokens", "max-turns", "max-time"] as const;
+
+const verbs = {
+  show: { usage: "cox budget show [--project NAME] [--json]", words: [0, 0], options: ["project", "json"] },
+  set: {
+    usage: "cox budget set [--project NAME] [--max-cost USD] … [--since DATE]",
+    words: [0, 0],
+    options: ["project", "since", ...limitNames],
+  },
+} as const satisfies Record<string, Verb<keyof typeof options>>;
+
+export default command({
+  name: "budget",
+  summary: "What a project's runs may spend together, and what they have spent.",
+  usage: "cox budget show|set [options]",
+  options,
+  examples: [
+    "cox budget set --max-cost 20 --max-time 8h",
+    "cox budget set --max-cost none                     no limit any more",
+    "cox budget set --since now                         count from here on",
+    "cox budget show --project web",
+  ],
+  async run({ values, positionals }, context) {
+    const { verb } = chooseVerb("budget", verbs, { values, positionals });
+    const project = await projectNamed(values, context);
+    return verb === "show" ? show(project, values, context) : set(project, values, context);
+  },
+});
+
+async function projectNamed(values: Values, { env, cwd }: Context): Promise<string> {
+  const config = await readConfig(homePath(env));
+  return requireName("project", values.project ?? config.project ?? env.JRUN_PROJECT_ID ?? projectOf(cwd));
+}
+
+/** What isn't named stays as it was. */
+function set(project: string, values: Values, context: Context): number {
+  if (context.env.COX_RUN_ID !== undefined) {
+    throw new AppError("usage.invalid", "cox budget set: a run can't change what it may spend; ask a person to");
+  }
+  const given = limitNames.filter((name) => values[name] !== undefined);
+  if (given.length === 0 && values.since === undefined) {
+    throw new AppError(
+      "usage.invalid",
+      "cox budget set: say what to limit: --max-cost, --max-tokens, --max-turns or --max-time",
+    );
+  }
+  const home = openHome(homePath(context.env));
+  const before = readProjectBudget(home, project);
+  const removed = given.filter((name) => values[name] === "none");
+  const wanted = Object.fromEntries(given.flatMap((name) => (removed.includes(name) ? [] : [[name, values[name]]])));
+  const limits = { ...before?.limits, ...defined(limitsOf(wanted)) };
+  for (const name of removed) delete limits[limitKeys[name]];
+  const since = values.since === undefined ? before?.since : moment(values.since, context.clock.now());
+  writeProjectBudget(home, project, { since: since ?? new Date(context.clock.now()).toISOString(), limits });
+  return show(project, values, context);
+}
+
+const limitKeys = {
+  "max-cost": "maxCostUsd",
+  "max-tokens": "maxTokens",
+  "max-turns": "maxTurns",
+  "max-time": "maxTimeMs",
+} as const;
+
+const defined = (limits: BudgetLimits | undefined): BudgetLimits =>
+  Object.fromEntries(Object.entries(limits ?? {}).filter(([, limit]) => limit !== undefined));
+
+function moment(text: string, now: number): string {
+  if (text === "now") return new Date(now).toISOString();
+  if (isMoment(text)) return new Date(text).toISOString();
+  throw new AppError("usage.invalid", `--since ${JSON.stringify(text)}: not a date; use 2026-08-01, or now`);
+}
+
+function show(project: string, values: Values, { env, stdout, clock }: Context): number {
+  const home = homeAt(homePath(env));
+  const budget = readProjectBudget(home, project);
+  const spent = spentInProject(home, { project, since: budget?.since ?? "" }, clock.now());
+  if (values.json) stdout.write(`${printableJson({ project, ...budget, spent })}\n`);
+  else stdout.write(budget === undefined ? withoutBudget(project, spent) : withBudget(project, budget, spent));
+  return 0;
+}
+
+function withoutBudget(project: string, spent: Spent): string {
+  const { costUsd, tokens, turns, timeMs } = spent;
+  const figures = [formatUsd(costUsd), `${formatCount(tokens)} tokens`, `${turns} turns`, formatDuration(timeMs)];
+  return `project ${project} has no budget; so far it has spent ${figures.join(", ")}\n`;
+}
+
+function withBudget(project: string, { since, limits }: ProjectBudget, spent: Spent): string {
+  const { level } = checkBudget(limits, spent);
+  const states = { ok: "", near: ": nearly used up", over: ": used up, no run is started" };
+  const rows = [
+    ["cost", formatUsd(spent.costUsd), amount(limits.maxCostUsd, formatUsd)],
+    ["tokens", formatCount(spent.tokens), amount(limits.maxTokens, formatCount)],
+    ["turns", String(spent.turns), amount(limits.maxTurns, String)],
+    ["time", formatDuration(spent.timeMs), amount(limits.maxTimeMs, formatDuration)],
+  ];
+  return `project ${project}, since ${since}${states[level]}\n${renderTable(rows)}`;
+}
+
+const amount = (limit: number | undefined, format: (value: number) => string) =>
+  limit === undefined ? "no limit" : `of ${format(limit)}`;

@@ -1,0 +1,109 @@
+import { AppError } from "../../../contract/errors.ts";
+import type { BudgetLimits } from "../../../contract/runs/budget.ts";
+import type { LoopPolicy } from "../../../contract/runs/restart.ts";
+import { stateAfter } from "../../../contract/tasks/task.ts";
+import { tellLoopEnd } from "../../../core/launch/notifying.ts";
+import { prepareRun } from "../../../core/launch/run-request.ts";
+import { type AttemptResult, runLoop } from "../../../core/runner/loop.ts";
+import { postTaskChange } from "../../../core/store/bus/lifecycle.ts";
+import { homeAt, taskFolder } from "../../../core/store/home.ts";
+import { waitForDescendants } from "../../../core/tasks/children.ts";
+import { command } from "../../../lib/command/command.ts";
+import { parseDuration } from "../../../lib/command/duration.ts";
+import { count, limitsOf, timeOption } from "../budget-options.ts";
+import { foregroundRun } from "../foreground.ts";
+import { requestOf, runOptions } from "../run-options.ts";
+
+const { detach: _, interactive: __, resume: ___, ...shared } = runOptions;
+
+export default command({
+  name: "loop",
+  summary: "Run an agent again and again until the task is done.",
+  usage: "cox loop [options] [PROMPT]",
+  options: {
+    until: { value: "WHAT", help: "either (default): a completed run or a new DONE file; success; done" },
+    "max-attempts": { value: "N", help: "give up after N attempts (100)" },
+    delay: { value: "TIME", help: "pause between attempts (1s); longer after fast failures" },
+    "child-wait": { value: "TIME", help: "once done, wait this long for children (300s)" },
+    "resume-session": { help: "go on in the same conversation instead of a new one" },
+    ...timeOption,
+    ...shared,
+  },
+  examples: ['cox loop --until done --max-attempts 20 "work through TODO.md; touch DONE when it is empty"'],
+  async run({ values, positionals }, context) {
+    const limits = limitsOf(values);
+    const policy = policyOf(values, limits);
+    const request = await requestOf(values, positionals, context);
+    const stop = new AbortController();
+    const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+    let killedBy: (typeof signals)[number] | undefined;
+    for (const signal of signals) {
+      process.on(signal, () => {
+        killedBy ??= signal;
+        stop.abort();
+      });
+    }
+    const began = context.clock.now();
+    const task = request.prompt.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+    const say = (text: string) => context.stderr.write(`cox loop: ${text}\n`);
+    const result = await runLoop({
+      policy,
+      prompt: task,
+      resumeSession: values["resume-session"] === true,
+      taskFolder: taskFolder(homeAt(request.home), request.project, request.task),
+      clock: context.clock,
+      random: Math.random,
+      signal: stop.signal,
+      say,
+      async attempt({ number, prompt, previousRunId, resume, spent }): Promise<AttemptResult> {
+        say(`attempt ${number} of ${policy.maxAttempts}`);
+        const attempt = {
+          ...request,
+          prompt: [{ type: "text" as const, text: prompt }],
+          title: task, // in lists every attempt is called after the work, not after what attempts are told
+          previousRunId,
+          resume,
+          looped: true,
+          budget: limits && { of: "this loop" as const, limits, spent },
+        };
+        return foregroundRun(await prepareRun(attempt, context.env, context.clock), values, context);
+      },
+    });
+    if (result.last !== undefined) {
+      const outcome = { done: "completed", failed: "failed", stopped: "stopped" } as const;
+      const at = { project: request.project, task: request.task, run: result.last.run_id };
+      const to = stateAfter(outcome[result.outcome], false);
+      postTaskChange(homeAt(request.home), at, { to, cause: "complete", reason: result.why }, context.clock.now());
+    }
+    say(`${result.outcome} after ${result.attempts} attempts: ${result.why}`);
+    await tellLoopEnd(result, began, context);
+    if (result.outcome === "done" && result.last !== undefined) {
+      const limitMs = parseDuration("--child-wait", values["child-wait"] ?? "300s");
+      const left = await waitForDescendants(
+        homeAt(request.home),
+        result.last.run_id,
+        limitMs,
+        context.clock,
+        stop.signal,
+      );
+      if (left.length > 0) say(`gave up waiting for children: ${left.map((info) => info.run_id).join(", ")} still run`);
+      return left.length > 0 ? 1 : 0;
+    }
+    if (killedBy !== undefined) return killedBy === "SIGINT" ? 130 : killedBy === "SIGTERM" ? 143 : 129;
+    return result.outcome === "done" ? 0 : Math.max(result.last?.exit_code ?? 1, 1);
+  },
+});
+
+function policyOf(values: Readonly<Record<string, unknown>>, limits: BudgetLimits | undefined): LoopPolicy {
+  const text = (name: string) => (typeof values[name] === "string" ? values[name] : undefined);
+  const until = text("until") ?? "either";
+  if (until !== "either" && until !== "success" && until !== "done") {
+    throw new AppError("usage.invalid", `--until ${until}: unknown; choose either, success or done`);
+  }
+  return {
+    ...limits,
+    until,
+    maxAttempts: count("--max-attempts", text("max-attempts")) ?? 100,
+    delayMs: parseDuration("--delay", text("delay") ?? "1s"),
+  };
+}

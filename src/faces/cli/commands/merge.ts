@@ -1,0 +1,132 @@
+import { AppError, type ErrorCode } from "../../../contract/errors.ts";
+import { startDetached } from "../../../core/launch/detach.ts";
+import { type Home, homePath, openHome } from "../../../core/store/home.ts";
+import { findRun } from "../../../core/store/runs/find-run.ts";
+import { runsBackward } from "../../../core/store/runs/ledger.ts";
+import { type TaskRef, taskName } from "../../../core/store/task-file.ts";
+import { heal } from "../../../core/tasks/heal.ts";
+import { findTask, liveRuns } from "../../../core/tasks/task.ts";
+import { conflictPrompt, mergeTask } from "../../../core/workspaces/worktrees/merge.ts";
+import {
+  findWorktree,
+  listWorktrees,
+  type WorktreeRecord,
+} from "../../../core/workspaces/worktrees/worktree-record.ts";
+import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
+import { plural } from "../../../lib/command/figures.ts";
+import { oneLine, printableJson } from "../../../lib/text/printable.ts";
+import { requestOf } from "../run-options.ts";
+
+const spec = command({
+  name: "merge",
+  summary: "Bring the work of a task's worktree onto its base branch.",
+  usage: "cox merge TASK|RUN [options]",
+  options: {
+    rebase: { help: "put its commits on top of the branch (default)" },
+    merge: { help: "make a merge commit" },
+    into: { value: "BRANCH", help: "the branch it goes to; default: the one it began at" },
+    message: { short: "m", value: "TEXT", help: "commit what is uncommitted first, with this message" },
+    "keep-conflicts": { help: "leave conflicts in the worktree, and print what to tell the agent" },
+    resolve: { help: "leave conflicts in the worktree, and let the agent resolve them, in the background" },
+    project: { value: "NAME", help: "the task's project, where its name is not enough" },
+    json: { help: "print the result as one JSON object" },
+  },
+  examples: [
+    'cox merge fix-login -m "Fix the login test"',
+    "cox merge fix-login --resolve      on conflicts; when the agent is done: cox merge fix-login",
+  ],
+  async run({ values, positionals }, context) {
+    requirePositionals(spec, positionals, 1);
+    if (values.rebase && values.merge) throw new AppError("usage.invalid", "cox merge: --rebase or --merge, not both");
+    const home = openHome(homePath(context.env));
+    await heal(home, context.clock);
+    const ref = taskOf(home, positionals[0] ?? "", values.project);
+    const record = requireWorktree(home, ref);
+    const how = values.merge ? "merge" : "rebase";
+    const into = values.into ?? requireBase(record);
+    const keepConflicts = values["keep-conflicts"] === true || values.resolve === true;
+    try {
+      const merged = await mergeTask({
+        worktree: record.path,
+        into,
+        how,
+        keepConflicts,
+        commitMessage: values.message,
+      });
+      const words = `${merged.branch} is now in ${into}: ${plural(merged.commits, "commit")}, ${merged.diffStat}`;
+      for (const path of merged.leftOut)
+        context.stderr.write(`cox: ${oneLine(path)}: left out, it is a repository of its own\n`);
+      context.stdout.write(`${values.json ? printableJson({ ...ref, ...merged }) : words}\n`);
+      return 0;
+    } catch (error) {
+      const conflicts = conflictsOf(error);
+      if (conflicts === undefined || !keepConflicts) throw error;
+      const prompt = conflictPrompt(conflicts, how, into);
+      context.stderr.write(`cox: conflicts in ${conflicts.map(oneLine).join(", ")}; they are left in ${record.path}\n`);
+      if (values.resolve) await handOver(home, ref, prompt, context);
+      else context.stdout.write(`${prompt}\n`);
+      return 1;
+    }
+  },
+});
+export default spec;
+
+function taskOf(home: Home, name: string, project: string | undefined): TaskRef {
+  const found = unlessMissing("task.not_found", () => findTask(home, name, project));
+  // A task whose first run never began has only its worktree.
+  const bare = listWorktrees(home.root).find(
+    (each) => each.task === name && each.project === (project ?? each.project),
+  );
+  const ref = found ?? bare ?? unlessMissing("run.not_found", () => findRun(home, name));
+  if (ref !== undefined) return { project: ref.project, task: ref.task };
+  throw new AppError(
+    "task.not_found",
+    `${oneLine(name)}: there is no such task or run; see \`cox task ls\` and \`cox ls\``,
+  );
+}
+
+function unlessMissing<T>(code: ErrorCode, find: () => T): T | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof AppError && error.code === code) return undefined;
+    throw error;
+  }
+}
+
+function requireWorktree(home: Home, ref: TaskRef): WorktreeRecord {
+  const [live] = liveRuns(home, ref);
+  if (live !== undefined) {
+    throw new AppError("workspace.busy", `task ${taskName(ref)}: run ${live} still works on it; stop it first`);
+  }
+  const record = findWorktree(home.root, ref.project, ref.task);
+  if (record !== undefined) return record;
+  throw new AppError(
+    "workspace.invalid",
+    `task ${taskName(ref)}: has no worktree, so its work is in your own checkout already; see \`cox diff\``,
+  );
+}
+
+function requireBase({ base_branch, task }: WorktreeRecord): string {
+  if (base_branch !== "") return base_branch;
+  throw new AppError("usage.invalid", `cox merge: task ${task} began at no branch of yours; name one with --into`);
+}
+
+function conflictsOf(error: unknown): string[] | undefined {
+  if (!(error instanceof AppError) || error.code !== "workspace.conflict") return undefined;
+  const { conflicts } = error.details;
+  return Array.isArray(conflicts) ? conflicts.map(String) : undefined;
+}
+
+/** The conversation that made the work goes on with its conflicts. */
+async function handOver(home: Home, ref: TaskRef, prompt: string, context: Context): Promise<void> {
+  const request = await requestOf({ resume: lastRun(home, ref), detach: true }, [prompt], context);
+  const runId = await startDetached(request, context.env);
+  context.stdout.write(`${runId}\n`);
+  context.stderr.write(`the agent resolves them; watch it with \`cox attach ${runId}\`, then: cox merge ${ref.task}\n`);
+}
+
+function lastRun(home: Home, { project, task }: TaskRef): string {
+  for (const run of runsBackward(home)) if (run.project === project && run.task === task) return run.run_id;
+  throw new AppError("run.not_found", `task ${project}/${task}: has no run to go on with`);
+}

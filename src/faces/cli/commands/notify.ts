@@ -1,0 +1,110 @@
+import { AppError, messageOf } from "../../../contract/errors.ts";
+import { type ChannelName, channelNames } from "../../../contract/notify.ts";
+import { readConfig } from "../../../core/config/config-file.ts";
+import { channelsOf } from "../../../core/launch/notifying.ts";
+import { newMessage, testDraft } from "../../../core/notify/message.ts";
+import { listMessages } from "../../../core/notify/outbox.ts";
+import { sendFor } from "../../../core/notify/send.ts";
+import { homeAt, homePath } from "../../../core/store/home.ts";
+import { type CommandInput, type Context, command } from "../../../lib/command/command.ts";
+import { formatAge } from "../../../lib/command/figures.ts";
+import { renderTable } from "../../../lib/command/table.ts";
+import { chooseVerb, type Verb } from "../../../lib/command/verbs.ts";
+import { oneLine, printableJson } from "../../../lib/text/printable.ts";
+
+const options = {
+  channel: { value: "NAME", help: "only webhook, desktop or command" },
+  json: { help: "print JSON lines" },
+} as const;
+
+type Values = CommandInput<typeof options>["values"];
+
+const verbs = {
+  test: { usage: "cox notify test [--channel NAME]", words: [0, 0], options: ["channel"] },
+  ls: { usage: "cox notify ls [--json]", words: [0, 0], options: ["json"] },
+  send: { usage: "cox notify send", words: [0, 0], options: [] },
+} as const satisfies Record<string, Verb<keyof typeof options>>;
+
+/** How long a sender stays for what failed at first. */
+const STAY_MS = 60_000;
+
+export default command({
+  name: "notify",
+  summary: "Be told when an agent needs you, a run has ended or a budget is nearly used up.",
+  usage: "cox notify test|ls|send [options]",
+  options,
+  examples: [
+    "cox config set notify.webhook.url https://example.org/hook",
+    "cox config set notify.webhook.secret env:HOOK_SECRET",
+    "cox config set notify.desktop on",
+    "cox notify test                       one message by each way that is set up",
+    "cox notify ls                         what could not be sent yet, and why",
+  ],
+  async run({ values, positionals }, context) {
+    const { verb } = chooseVerb("notify", verbs, { values, positionals });
+    switch (verb) {
+      case "test":
+        return test(values, context);
+      case "ls":
+        return list(values, context);
+      case "send":
+        return send(context);
+    }
+  },
+});
+
+async function test(values: Values, { env, clock, stdout }: Context): Promise<number> {
+  const channels = channelsOf(await readConfig(homePath(env)), env);
+  const names = channelNames.filter((name) => channels[name] !== undefined);
+  const wanted = values.channel === undefined ? names : [requireChannel(values.channel, names)];
+  if (wanted.length === 0) {
+    const message =
+      "cox notify: no way to you is set up; set notify.webhook.url, notify.desktop or notify.command with `cox config set`";
+    throw new AppError("config.invalid", message);
+  }
+  let failed = 0;
+  for (const name of wanted) {
+    try {
+      await channels[name]?.(newMessage(testDraft, clock.now()));
+      stdout.write(`${name}: sent\n`);
+    } catch (error) {
+      failed += 1;
+      stdout.write(`${name}: failed: ${oneLine(messageOf(error))}\n`);
+    }
+  }
+  return failed === 0 ? 0 : 1;
+}
+
+function requireChannel(name: string, names: readonly ChannelName[]): ChannelName {
+  const found = names.find((candidate) => candidate === name);
+  if (found !== undefined) return found;
+  const known = channelNames.some((candidate) => candidate === name);
+  const why = known ? "is not set up; see `cox config get`" : `unknown; choose one of ${channelNames.join(", ")}`;
+  throw new AppError("usage.invalid", `--channel ${name}: ${why}`);
+}
+
+function list(values: Values, { env, clock, stdout }: Context): number {
+  const messages = listMessages(homeAt(homePath(env)));
+  if (values.json) {
+    for (const message of messages) stdout.write(`${printableJson(message)}\n`);
+    return 0;
+  }
+  const now = clock.now();
+  const rows = messages.map(({ message, channel, state, attempts, lastError, due }) => [
+    state === "failed" ? "given up" : due > now ? `in ${formatAge(due - now)}` : "due",
+    channel,
+    message.event,
+    formatAge(now - Date.parse(message.time)),
+    `${attempts}x`,
+    oneLine(lastError || message.text),
+  ]);
+  stdout.write(rows.length === 0 ? "nothing waits to be sent\n" : renderTable(rows, stdout.columns));
+  return 0;
+}
+
+async function send({ env, clock }: Context): Promise<number> {
+  const home = homeAt(homePath(env));
+  const channels = channelsOf(await readConfig(home.root), env);
+  await sendFor({ home, channels, clock, random: Math.random }, STAY_MS);
+  return 0;
+}

@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import { readChunks, readEvents } from "../../../core/runs/event-file.ts";
+import { openRun } from "../../../core/runs/run-access.ts";
+import { command, requirePositionals } from "../../../lib/command/command.ts";
+import { writeAll } from "../../../lib/command/write-all.ts";
+import { printable } from "../../../lib/text/printable.ts";
+import { runSocket } from "../run-socket.ts";
+
+const spec = command({
+  name: "output",
+  summary: "Print what a run produced: its output.md, or what it said so far.",
+  usage: "cox output RUN",
+  options: {},
+  examples: ["cox output latest > answer.md"],
+  async run({ positionals }, context) {
+    requirePositionals(spec, positionals, 1);
+    const socket = runSocket(context.env);
+    if (socket !== undefined) {
+      return (await import("../through-socket.ts")).outputThroughSocket(socket, positionals[0] ?? "", context);
+    }
+    const { run, info } = await openRun(context, positionals[0] ?? "");
+    const { stdout } = context;
+    if (existsSync(run.paths.output)) {
+      await writeAll(stdout, stdout.isTTY ? asText(run.paths.output) : readChunks(run.paths.output));
+      return 0;
+    }
+    await writeAll(stdout, said(run.paths.events));
+    if (info.status === "running")
+      context.stderr.write(`cox: run ${info.run_id} still runs; this is what it said so far\n`);
+    return 0;
+  },
+});
+export default spec;
+
+/** A terminal gets no control characters; a file gets the bytes. */
+function* asText(path: string): Generator<string> {
+  yield printable(Buffer.concat([...readChunks(path)]).toString("utf8"));
+}
+
+/** Its messages, one after the other, without what subagents said among themselves. */
+function* said(eventsPath: string): Generator<string> {
+  let current: string | undefined;
+  for (const batch of readEvents(eventsPath)) {
+    for (const event of batch) {
+      if (event.type !== "message_chunk" || event.parentToolCallId !== undefined) continue;
+      if (current !== undefined && current !== event.messageId) yield "\n\n";
+      current = event.messageId;
+      yield printable(event.text);
+    }
+  }
+  if (current !== undefined) yield "\n";
+}

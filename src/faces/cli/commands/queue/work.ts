@@ -1,0 +1,69 @@
+import { AppError } from "../../../../contract/errors.ts";
+import { readConfig } from "../../../../core/config/config-file.ts";
+import { attribution } from "../../../../core/runs/run-access.ts";
+import { homePath, openHome } from "../../../../core/store/home.ts";
+import { taskName } from "../../../../core/store/task-file.ts";
+import { type QueueNews, workQueue } from "../../../../core/tasks/queue/queue-worker.ts";
+import type { Context } from "../../../../lib/command/command.ts";
+import { oneLine, printableJson } from "../../../../lib/text/printable.ts";
+import { launcher } from "../task/launch.ts";
+
+export interface WorkValues {
+  "max-concurrent"?: string;
+  once?: boolean;
+  json?: boolean;
+}
+
+const MAX_CONCURRENT = 2;
+
+export async function workUntilInterrupted(values: WorkValues, context: Context): Promise<number> {
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  process.once("SIGINT", end);
+  process.once("SIGTERM", end);
+  try {
+    return await work(values, context, stop.signal);
+  } finally {
+    process.off("SIGINT", end);
+    process.off("SIGTERM", end);
+  }
+}
+
+async function work(values: WorkValues, context: Context, signal: AbortSignal): Promise<number> {
+  const home = openHome(homePath(context.env));
+  const maxConcurrent =
+    limitOf(values["max-concurrent"]) ?? (await readConfig(home.root)).max_concurrent ?? MAX_CONCURRENT;
+  let failed = false;
+  await workQueue(home, {
+    by: `${attribution()} queue`,
+    clock: context.clock,
+    limits: { maxConcurrent },
+    launch: launcher(context),
+    signal,
+    once: values.once === true,
+    report(news) {
+      failed ||= news.what === "failed" || (news.what === "ended" && news.state === "failed");
+      context.stdout.write(values.json ? `${printableJson(news)}\n` : lineOf(news));
+    },
+  });
+  return values.once && failed ? 1 : 0;
+}
+
+function lineOf(news: QueueNews): string {
+  const task = taskName(news);
+  switch (news.what) {
+    case "started":
+      return `${task} started: ${news.runId}\n`;
+    case "ended":
+      return `${task} ended: ${news.state}\n`;
+    default:
+      return `${task} ${news.what}: ${oneLine(news.reason)}\n`;
+  }
+}
+
+function limitOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit > 0) return limit;
+  throw new AppError("usage.invalid", `cox queue run: --max-concurrent ${JSON.stringify(text)}: not a number above 0`);
+}

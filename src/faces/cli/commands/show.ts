@@ -1,0 +1,135 @@
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import type { RunInfo } from "../../../contract/runs/run.ts";
+import { readEvents } from "../../../core/runs/event-file.ts";
+import { openRequestsIn, type RecordedRequest } from "../../../core/runs/open-requests.ts";
+import { type NamedRun, openRun } from "../../../core/runs/run-access.ts";
+import { liveState } from "../../../core/runs/run-state.ts";
+import type { RunPaths } from "../../../core/store/runs/run-directory.ts";
+import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
+import {
+  formatAge,
+  formatBytes,
+  formatCost,
+  formatCount,
+  formatDuration,
+  plural,
+} from "../../../lib/command/figures.ts";
+import { type Page, paintFor } from "../../../lib/command/paint.ts";
+import { renderTable } from "../../../lib/command/table.ts";
+import { oneLine, printableJson } from "../../../lib/text/printable.ts";
+import { renderClosing } from "../view/lines/closing-line.ts";
+import { PlainPaper } from "../view/lines/plain-paper.ts";
+import { answerCommands, renderAsk } from "../view/lines/request-lines.ts";
+import { Scroll } from "../view/lines/scroll.ts";
+
+const LAST_LINES = 10;
+
+const spec = command({
+  name: "show",
+  summary: "Show all that is known of a run.",
+  usage: "cox show RUN [--json]",
+  options: { json: { help: "print it as one JSON object" } },
+  async run({ values, positionals }, context) {
+    requirePositionals(spec, positionals, 1);
+    const named = await openRun(context, positionals[0] ?? "");
+    const { info, run } = named;
+    const isLive = info.status === "running";
+    const facts: Facts = {
+      state: isLive ? liveState(run.paths.events) : info.status,
+      requests: isLive ? openRequestsIn(run.paths.events) : [],
+      files: filesOf(run.paths),
+    };
+    context.stdout.write(values.json ? `${printableJson(recordOf(named, facts))}\n` : render(named, facts, context));
+    return 0;
+  },
+});
+export default spec;
+
+interface Facts {
+  state: string;
+  requests: RecordedRequest[];
+  files: { path: string; bytes: number }[];
+}
+
+function recordOf({ info, run }: NamedRun, { state, requests, files }: Facts) {
+  const open = requests.map((request) => ({ ...request, answer: answerCommands(request, run.run_id) }));
+  return { ...info, title: run.title, dir: run.paths.dir, state, requests: open, files };
+}
+
+function render(named: NamedRun, facts: Facts, context: Context): string {
+  const page = { width: context.stdout.columns || 120, paint: paintFor(context) };
+  const parts = [
+    renderTable(rowsOf(named, facts, context.clock.now()).map(([name, text]) => [name, oneLine(text)])).split("\n"),
+    renderTable(facts.files.map(({ path, bytes }) => [`  ${basename(path)}`, formatBytes(bytes)])).split("\n"),
+    ...facts.requests.map((request) => [...renderAsk(request, named.run.run_id, page), ""]),
+    lastLines(named, page),
+  ];
+  return `${parts.flat().join("\n").trimEnd()}\n`;
+}
+
+function rowsOf({ info, run }: NamedRun, { state }: Facts, now: number): [string, string][] {
+  const rows: [string, string][] = [
+    ["run", info.run_id],
+    ["state", stateOf(info, state)],
+    ["title", run.title],
+    ["agent", `${info.agent}${info.agent_version && ` ${info.agent_version}`}${info.model && `, model ${info.model}`}`],
+    ["profile", info.profile],
+    ["task", `${info.project_id}/${info.task_id}`],
+    ["folder", info.cwd],
+    ["lives", info.on === "local" ? "" : `in a ${info.on}${info.network === "off" ? ", without network" : ""}`],
+    ["started", `${info.start_time}, ${formatAge(now - Date.parse(info.start_time))} ago`],
+    ["took", took(info, now)],
+    ["usage", usageOf(info)],
+    ["error", info.error_summary],
+    ["session", info.session_id],
+    ["parent", info.parent_run_id],
+    ["previous", info.previous_run_id],
+    ["branch", [info.branch, info.base_branch && `from ${info.base_branch}`, info.commit].filter(Boolean).join(" ")],
+    ["changes", info.diff_stat],
+    ["command", info.commandline],
+    ["process", info.pid > 0 && info.status === "running" ? `${info.pid}, host ${info.host_pid}` : ""],
+    ["directory", run.paths.dir],
+  ];
+  return rows.filter(([, text]) => text !== "");
+}
+
+function stateOf(info: RunInfo, state: string): string {
+  if (state === "waiting") return "waiting for you";
+  const why = [info.reason, info.category].filter(Boolean).join(", ");
+  return info.status === "failed"
+    ? `failed${why && ` (${why})`}, exit code ${info.exit_code}`
+    : `${state}, ${info.mode}`;
+}
+
+function took(info: RunInfo, now: number): string {
+  const end = info.end_time === "" ? now : Date.parse(info.end_time);
+  return `${formatDuration(end - Date.parse(info.start_time))}${info.end_time === "" ? " so far" : ""}`;
+}
+
+function usageOf(info: RunInfo): string {
+  const tokens = `${formatCount(info.input_tokens)} tokens in, ${formatCount(info.output_tokens)} out`;
+  return [plural(info.turns, "turn"), tokens, formatCost(info.cost_usd)].filter(Boolean).join(", ");
+}
+
+function filesOf(paths: RunPaths): Facts["files"] {
+  const files = [paths.prompt, paths.output, paths.events, paths.stdout, paths.stderr, paths.info];
+  return files.flatMap((path) => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat === undefined ? [] : [{ path, bytes: stat.size }];
+  });
+}
+
+/** How the transcript ends. Only its last lines are kept while it is read. */
+function lastLines({ info, run }: NamedRun, page: Page): string[] {
+  let lines: string[] = [];
+  const paper = new PlainPaper((text) => {
+    lines = [...lines, ...text.slice(0, -1).split("\n")].slice(-LAST_LINES);
+  });
+  const scroll = new Scroll(paper, true);
+  for (const batch of readEvents(run.paths.events)) {
+    for (const event of batch) scroll.add(event, page);
+  }
+  paper.end();
+  return info.status === "running" ? lines : [...lines, "", ...renderClosing(info, page)];
+}

@@ -1,0 +1,58 @@
+import { createReadStream } from "node:fs";
+import { resolve } from "node:path";
+import { AppError, messageOf } from "../../../contract/errors.ts";
+import type { AgentEvent } from "../../../contract/events.ts";
+import { addEvent, emptyTranscript, finalAnswer, type Transcript } from "../../../contract/runs/transcript.ts";
+import { openLogReader, readableProtocols } from "../../../core/protocols/log-reader.ts";
+import { command, requirePositionals } from "../../../lib/command/command.ts";
+import { linesOf } from "../../../lib/text/lines.ts";
+import { printable, printableJson } from "../../../lib/text/printable.ts";
+
+const spec = { name: "translate", usage: "cox translate --protocol P [FILE|-]" };
+
+export default command({
+  ...spec,
+  summary: "Turn an agent's saved output into events.",
+  options: {
+    protocol: { short: "p", value: "P", help: readableProtocols.join(", ") },
+    summary: { help: "print turns, tools, usage, cost and the final answer instead" },
+  },
+  examples: ["kubectl logs my-pod | cox translate -p claude-code --summary", "cox translate -p codex-exec saved.jsonl"],
+  async run({ values, positionals }, { cwd, stdin, stdout }) {
+    requirePositionals(spec, positionals, 0, 1);
+    if (values.protocol === undefined) {
+      throw new AppError("usage.invalid", `cox translate: which protocol? --protocol ${readableProtocols.join("|")}`);
+    }
+    const reader = await openLogReader(values.protocol);
+    const [file = "-"] = positionals;
+    const input: AsyncIterable<Uint8Array> = file === "-" ? stdin : createReadStream(resolve(cwd, file));
+    const transcript = emptyTranscript();
+    const take = (events: readonly AgentEvent[]) => {
+      if (values.summary) for (const event of events) addEvent(transcript, event);
+      else if (events.length > 0) stdout.write(events.map((event) => `${printableJson(event)}\n`).join(""));
+    };
+    try {
+      for await (const lines of linesOf(input)) for (const line of lines) take(reader.read(line));
+    } catch (error) {
+      throw new AppError("usage.invalid", `cox translate: read ${file}: ${messageOf(error)}`, {}, { cause: error });
+    }
+    take(reader.end("the stream ends here"));
+    if (values.summary) stdout.write(summaryOf(transcript));
+    return 0;
+  },
+});
+
+function summaryOf({ turns, items, usage }: Transcript): string {
+  const tools = items.flatMap((item) => (item.kind === "tool" ? [item.tool] : []));
+  const errors = items.flatMap((item) => (item.kind === "error" ? [item.error] : []));
+  const rows = [
+    ["turns", String(turns)],
+    ["tools", String(tools.length)],
+    ...tools.map((tool) => ["", `${tool.toolStatus}  ${tool.toolName}  ${tool.toolTitle}`]),
+    ["tokens", `${usage.input} in, ${usage.output} out`],
+    ["cost", usage.costUsd === undefined ? "not reported" : `$${usage.costUsd.toFixed(4)}`],
+    ...errors.map((error) => ["error", `${error.category}: ${error.message}`]),
+  ];
+  const table = rows.map(([left = "", right = ""]) => `${left.padEnd(8)}${printable(right).replaceAll("\n", " ")}\n`);
+  return `${table.join("")}\n${printable(finalAnswer(items))}\n`;
+}

@@ -1,0 +1,104 @@
+import type { EventOf } from "../../contract/events.ts";
+import { readConfig } from "../../core/config/config-file.ts";
+import { type HostedRun, hostRun } from "../../core/launch/host-run.ts";
+import { type PreparedRun, prepareRun, type RunRequest } from "../../core/launch/run-request.ts";
+import { runWithFallback } from "../../core/launch/who/fallback.ts";
+import type { AttemptResult } from "../../core/runner/loop.ts";
+import { Blobs } from "../../core/store/blobs.ts";
+import { readClaims } from "../../core/store/runs/claims.ts";
+import { runPaths } from "../../core/store/runs/run-directory.ts";
+import { readRunInfo } from "../../core/store/runs/run-info.ts";
+import type { Context } from "../../lib/command/command.ts";
+import { styleFor } from "../../lib/command/style.ts";
+import { createView } from "./view/index.ts";
+
+interface Wishes {
+  json?: boolean;
+  quiet?: boolean;
+  interactive?: boolean;
+}
+
+/** `cox run` in the foreground is the host: it owns the run, shows it, and ends with what a shell should see. */
+export async function foreground(request: RunRequest, wishes: Wishes, context: Context): Promise<number> {
+  const run = async (asked: RunRequest) =>
+    (await foregroundRun(await prepareRun(asked, context.env, context.clock), wishes, context)).info;
+  const info = await runWithFallback(request, run, (text) => context.stderr.write(`cox: ${text}\n`));
+  return info.status === "completed" ? 0 : Math.max(info.exit_code, 1);
+}
+
+export async function foregroundRun(spec: PreparedRun, wishes: Wishes, context: Context): Promise<AttemptResult> {
+  warnOfNeighbours(spec, context);
+  const config = await readConfig(spec.home.root);
+  const hosted = await hostRun(spec);
+  const { run } = hosted;
+  const signals = followSignals(hosted);
+  context.onOutputGone(() => run.stop({ by: "stop", signal: "SIGTERM" }));
+  const view = createView({
+    context,
+    style: styleFor(wishes, context),
+    interactive: wishes.interactive === true,
+    header: {
+      runId: run.runId,
+      agent: spec.plan.agent,
+      model: spec.plan.modelName,
+      cwd: spec.plan.cwd,
+    },
+    send: (command) => run.send({ ...command, by: spec.by }),
+    readBody: (body) => new Blobs(run.paths.blobs).text(body),
+    onInterruptKey: signals.interrupt,
+    interruptKey: signals.next,
+    onEnd: () => run.stop({ by: "stop" }),
+    thinking: config["view.thinking"],
+    color: config.color,
+  });
+  let rateLimit: EventOf<"rate_limit"> | undefined;
+  run.watch((events) => {
+    view.show(events);
+    rateLimit = events.findLast((event) => event.type === "rate_limit") ?? rateLimit;
+  });
+  try {
+    const info = await hosted.done;
+    view.finish(info);
+    return { info, rateLimit };
+  } finally {
+    view.close();
+    signals.end();
+  }
+}
+
+/** Once interrupts the turn, twice stops the agent's whole tree and finishes the record, thrice kills. */
+function followSignals({ run }: HostedRun) {
+  let times = 0;
+  const interrupt = () => {
+    times += 1;
+    if (times === 1) run.send({ type: "interrupt" }).catch(() => run.stop({ by: "stop", signal: "SIGINT" }));
+    else run.stop({ by: "stop", signal: "SIGINT" }, times === 2 ? 5000 : 0);
+  };
+  const forget = run.watch((events) => {
+    if (events.some((event) => event.type === "turn_started")) times = 0;
+  });
+  const terminate = () => run.stop({ by: "stop", signal: "SIGTERM" });
+  process.on("SIGINT", interrupt);
+  process.on("SIGTERM", terminate);
+  process.on("SIGHUP", terminate);
+  return {
+    interrupt,
+    /** Whoever has pressed it once sees that it was heard, and what comes next. */
+    next: () => (["interrupts", "again stops the agent"] as const)[times] ?? "again kills the agent",
+    end() {
+      forget();
+      process.off("SIGINT", interrupt);
+      process.off("SIGTERM", terminate);
+      process.off("SIGHUP", terminate);
+    },
+  };
+}
+
+/** Two agents in one folder overwrite each other's work: people want to know before, not after. */
+function warnOfNeighbours(spec: PreparedRun, { stderr }: Context): void {
+  for (const { runId, claim } of readClaims(spec.home)) {
+    const info = claim && readRunInfo(runPaths(claim.dir).info);
+    if (info?.status !== "running" || info.cwd !== spec.plan.cwd) continue;
+    stderr.write(`cox: warning: run ${runId} (${info.agent}) works in the same folder, ${info.cwd}\n`);
+  }
+}

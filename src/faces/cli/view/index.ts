@@ -1,0 +1,52 @@
+import type { SentCommand } from "../../../contract/commands.ts";
+import type { Body, RecordedEvent } from "../../../contract/events.ts";
+import type { RunInfo } from "../../../contract/runs/run.ts";
+import type { Context } from "../../../lib/command/command.ts";
+import type { Style } from "../../../lib/command/style.ts";
+import { JsonView } from "./json.ts";
+import { TerminalView } from "./live/live.ts";
+import { PlainView } from "./plain.ts";
+import { QuietView } from "./quiet.ts";
+
+/** A run as somebody watches it. */
+export interface LiveView {
+  show(events: readonly RecordedEvent[]): void;
+  /** The run is over: the closing line. */
+  finish(info: RunInfo): void;
+  /** Gives the terminal back. */
+  close(): void;
+}
+
+export interface ViewOptions {
+  context: Context;
+  style: Style;
+  /** Follow-up prompts are read. */
+  interactive: boolean;
+  header: { runId: string; agent: string; model: string; cwd: string };
+  send(command: SentCommand): Promise<void>;
+  /** All of a text of which an event may have only the beginning. */
+  readBody(body: Body): string;
+  /** Ctrl-C while the terminal gives us every key. */
+  onInterruptKey(): void;
+  /** Esc, where nothing is typed. */
+  onEscapeKey?(): void;
+  /** What Ctrl-C does next, for the status line; "interrupts" unless told. */
+  interruptKey?(): string;
+  /** Ctrl-D or /quit in interactive mode. */
+  onEnd?(): void;
+  thinking?: "show" | "hide";
+  color?: "auto" | "never";
+}
+
+export function createView(options: ViewOptions): LiveView {
+  switch (options.style) {
+    case "live":
+      return new TerminalView(options);
+    case "plain":
+      return new PlainView(options);
+    case "json":
+      return new JsonView(options);
+    case "quiet":
+      return new QuietView(options);
+  }
+}

@@ -1,0 +1,28 @@
+import { endingOf } from "../../../../contract/runs/ending.ts";
+import type { RunInfo } from "../../../../contract/runs/run.ts";
+import { wrap } from "../../../../lib/command/columns.ts";
+import { formatCost, formatCount, formatDuration, plural } from "../../../../lib/command/figures.ts";
+import type { Page } from "../../../../lib/command/paint.ts";
+import { oneLine } from "../../../../lib/text/printable.ts";
+
+/** How it ended, what it took, and where the rest is. */
+export function renderClosing(info: RunInfo, { width, paint }: Page): string[] {
+  const ok = info.status === "completed";
+  const tokens = info.input_tokens + info.output_tokens;
+  const figures = [
+    plural(info.turns, "turn"),
+    tokens === 0 ? "" : `${formatCount(tokens)} tokens`,
+    formatCost(info.cost_usd),
+    lasted(info),
+  ].filter((part) => part !== "");
+  const mark = ok ? paint.green("✓") : paint.red("✗");
+  const lines = [`${mark} ${info.run_id} ${endingOf(info)} · ${figures.join(" · ")}`];
+  if (!ok && info.error_summary !== "") lines.push(...wrap(`  ${oneLine(info.error_summary)}`, width).map(paint.red));
+  lines.push(paint.dim(`  output: ${oneLine(info.output_path)}`)); // whole, to be copied
+  return lines;
+}
+
+function lasted({ start_time, end_time }: RunInfo): string {
+  const ms = Date.parse(end_time) - Date.parse(start_time);
+  return Number.isNaN(ms) ? "" : formatDuration(ms);
+}

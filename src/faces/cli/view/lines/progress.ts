@@ -1,0 +1,102 @@
+import type { EventOf, RecordedEvent, Usage } from "../../../../contract/events.ts";
+import { advance, type SessionState, starting } from "../../../../contract/runs/session-state.ts";
+import { addUsage, type ContextWindow, contextWindow, type OpenRequest } from "../../../../contract/runs/transcript.ts";
+import type { ShownTool } from "./tool-lines.ts";
+
+/**
+ * Where a run stands, as far as a screen needs to know. Unlike the transcript it forgets what has been shown, so watching a
+ * run for days costs no more than watching it for a minute.
+ */
+export interface Progress {
+  state: SessionState;
+  /** Those under way. */
+  tools: Map<string, ShownTool>;
+  /** In the order they were asked. */
+  requests: Map<string, OpenRequest>;
+  queue: EventOf<"prompt_queue">["prompts"];
+  plan: EventOf<"plan"> | undefined;
+  /** Of ended turns; `current` of the one under way. */
+  spent: Usage;
+  current: Usage | undefined;
+  context: ContextWindow | undefined;
+  turnBegan: number | undefined;
+}
+
+export const noProgress = (): Progress => ({
+  state: starting,
+  tools: new Map(),
+  requests: new Map(),
+  queue: [],
+  plan: undefined,
+  spent: { input: 0, output: 0 },
+  current: undefined,
+  context: undefined,
+  turnBegan: undefined,
+});
+
+/** Changes the progress in place. */
+export function follow(progress: Progress, event: RecordedEvent): void {
+  progress.state = advance(progress.state, event);
+  switch (event.type) {
+    case "turn_started":
+      progress.turnBegan = Date.parse(event.at);
+      return;
+    case "prompt_queue":
+      progress.queue = event.prompts;
+      return;
+    case "permission_request":
+    case "question_request":
+      progress.requests.set(event.pendingId, event);
+      return;
+    case "request_resolved":
+      progress.requests.delete(event.pendingId);
+      return;
+    case "plan":
+      progress.plan = event;
+      return;
+    case "usage":
+      progress.current = event.usage;
+      return;
+    case "context_window":
+      progress.context = contextWindow(event.used, event.size);
+      return;
+    case "complete":
+      progress.current = undefined;
+      if (event.usage !== undefined) progress.spent = addUsage(progress.spent, event.usage);
+      if (progress.state.phase === "idle") endTurn(progress);
+      return;
+    case "session_status":
+      if (event.status === "closed") endTurn(progress);
+      return;
+    default:
+      return;
+  }
+}
+
+function endTurn(progress: Progress): void {
+  progress.turnBegan = undefined;
+  progress.tools.clear();
+  progress.requests.clear();
+}
+
+/** The tool as it is after this event; `undefined` for an update of one that nobody knows or that has ended. */
+export function followTool(
+  tools: Map<string, ShownTool>,
+  event: EventOf<"tool_call"> | EventOf<"tool_update">,
+): ShownTool | undefined {
+  const known = event.type === "tool_call" ? event : tools.get(event.toolCallId);
+  if (known === undefined) return undefined;
+  const tool: ShownTool = {
+    toolCallId: known.toolCallId,
+    parentToolCallId: event.parentToolCallId ?? known.parentToolCallId,
+    toolName: event.toolName ?? known.toolName,
+    toolTitle: event.toolTitle ?? known.toolTitle,
+    kind: event.kind ?? known.kind,
+    toolStatus: event.toolStatus ?? known.toolStatus,
+    result: event.result ?? known.result,
+    exitCode: event.exitCode ?? known.exitCode,
+    diffs: event.diffs ?? known.diffs,
+  };
+  tools.set(tool.toolCallId, tool);
+  return tool;
+}

@@ -1,0 +1,153 @@
+import type { Body, EventOf, PermissionOption, Question } from "../../../../contract/events.ts";
+import { excerpt, notShown } from "../../../../contract/requests/excerpt.ts";
+import type { OpenRequest } from "../../../../contract/runs/transcript.ts";
+import { fit, wrap } from "../../../../lib/command/columns.ts";
+import type { Page } from "../../../../lib/command/paint.ts";
+import { oneLine, revealed, revealedLine } from "../../../../lib/text/printable.ts";
+import { nameOf, renderApproved, renderCount, textOf } from "./diff-lines.ts";
+
+/** Lines of each piece of a request, before somebody wants to see all of it. */
+const MOST = 12;
+
+/** How much is shown: excerpts, or all of it; then what lies elsewhere is read by this. */
+export type Extent = "excerpt" | { read(body: Body): string };
+
+/** What the agent asks, in one line. */
+export function titleOf(request: OpenRequest): string {
+  if (request.type === "permission_request") return revealedLine(request.permissionTitle) || request.actionType;
+  return revealedLine(request.message ?? request.questions[0]?.text ?? "a question");
+}
+
+/** Everything one must know to decide, without the ways to answer. */
+export function renderRequest(request: OpenRequest, page: Page, extent: Extent = "excerpt"): string[] {
+  return request.type === "permission_request"
+    ? renderPermission(request, page, extent).lines
+    : renderMessage(request, page);
+}
+
+/** Whether an excerpt leaves out something that would be allowed. */
+export function isCut(request: OpenRequest, page: Page): boolean {
+  return request.type === "permission_request" && renderPermission(request, page, "excerpt").isCut;
+}
+
+/** One question with its choices, numbered. `picked` are the values chosen so far. */
+export function renderQuestion(question: Question, page: Page, picked: readonly string[] = []): string[] {
+  const { width, paint } = page;
+  const head = question.header === undefined ? [] : wrap(revealedLine(question.header), width).map(paint.dim);
+  const choices = (question.choices ?? []).flatMap(({ value, label, description }, index) => {
+    const mark = question.answer === "choices" ? (picked.includes(value) ? "[x] " : "[ ] ") : "";
+    const line = fit(`  ${index + 1} ${mark}${revealedLine(label) || revealedLine(value)}`, width);
+    return description === undefined ? [line] : [line, paint.dim(fit(`      ${revealedLine(description)}`, width))];
+  });
+  return [...head, ...wrap(revealed(question.text), width).map(paint.bold), ...choices];
+}
+
+/** The option that stands for one of the three usual words. */
+export function optionOf(options: readonly PermissionOption[], word: Word): PermissionOption | undefined {
+  const kinds = { allow: ["allow_once"], always: ["allow_always"], deny: ["reject_once", "reject_always"] } as const;
+  for (const kind of kinds[word]) {
+    const option = options.find((candidate) => candidate.kind === kind);
+    if (option !== undefined) return option;
+  }
+  return undefined;
+}
+export type Word = "allow" | "always" | "deny";
+
+function renderPermission(request: EventOf<"permission_request">, page: Page, extent: Extent) {
+  const { width, paint } = page;
+  const { command, cwd, paths = [], url, diffs = [] } = request.actionDetails;
+  const lines: string[] = [];
+  let isCut = false;
+  const add = (rows: readonly string[]) => {
+    const { head, tail, hidden } = excerpt(rows, extent === "excerpt" ? MOST : Number.POSITIVE_INFINITY);
+    lines.push(...head);
+    if (hidden > 0) lines.push(paint.red(fit(`… ${notShown(hidden, "line")} …`, width)), ...tail);
+    isCut ||= hidden > 0;
+  };
+  const onLines = (text: string) => wrap(revealedLine(text), width);
+  const title = request.permissionTitle || request.actionType;
+  // Of a title that is the command all is said below.
+  add((title === command ? [fit(revealedLine(title), width)] : onLines(title)).map(paint.bold));
+  if (request.reason !== undefined) add(onLines(request.reason).map(paint.dim));
+  if (command !== undefined) add(renderCommand(command, page));
+  if (cwd !== undefined) add(onLines(`in ${cwd}`).map(paint.dim));
+  if (url !== undefined) add(onLines(url));
+  if (diffs.length === 0) add(paths.flatMap(onLines));
+  for (const diff of diffs) {
+    const isElsewhere = extent === "excerpt" && typeof diff.unified !== "string";
+    const unified = extent === "excerpt" ? textOf(diff.unified) : extent.read(diff.unified);
+    const names = wrap(nameOf(diff), Math.max(width - 12, 1));
+    lines.push(...names.slice(0, -1), `${names.at(-1)}  ${renderCount([{ ...diff, unified }], page)}`);
+    add(renderApproved(diff, unified, extent !== "excerpt", page));
+    if (isElsewhere) lines.push(paint.red(fit("… the rest of it is not shown", width)));
+    isCut ||= isElsewhere;
+  }
+  return { lines: [...lines, ...expiry(request, page)], isCut };
+}
+
+/** All of it, also what hides in control characters. */
+function renderCommand(command: string, { width, paint }: Page): string[] {
+  const rows = wrap(revealed(command), width - 2);
+  return rows.map((row, index) => paint.yellow(`${index === 0 ? "$" : " "} ${row}`));
+}
+
+function renderMessage(request: EventOf<"question_request">, page: Page): string[] {
+  const lines = request.message === undefined ? [] : wrap(revealed(request.message), page.width);
+  // A form of one field often repeats the field's name as its message.
+  const [only] = request.questions;
+  if (request.questions.length === 1 && only?.text === request.message) lines.length = 0;
+  if (request.url !== undefined) lines.push(...wrap(revealedLine(request.url), page.width).map(page.paint.cyan));
+  return [...lines, ...expiry(request, page)];
+}
+
+function expiry({ expiresAt }: OpenRequest, { paint, width }: Page): string[] {
+  return expiresAt === undefined ? [] : [paint.dim(fit(`expires at ${oneLine(expiresAt)}`, width))];
+}
+
+/** The request and the commands that answer it, for whoever isn't in front of a live view. */
+export function renderAsk(request: OpenRequest, runId: string, page: Page, extent: Extent = "excerpt"): string[] {
+  const inner = { ...page, width: Math.max(page.width - 2, 1) };
+  const kind = request.type === "permission_request" ? "permission" : "question";
+  const questions = request.type === "question_request" ? request.questions : [];
+  const body = [
+    ...renderRequest(request, inner, extent),
+    ...questions.flatMap((question) => renderQuestion(question, inner)),
+  ];
+  const [first, ...others] = answerCommands(request, runId);
+  const more = extent === "excerpt" && isCut(request, inner) ? ["  all of it: cox inbox --all"] : [];
+  return [
+    // With its run: ids are given anew in every one.
+    page.paint.yellow(`? ${kind} ${runId}/${revealedLine(request.pendingId)}`),
+    ...body.map((line) => `  ${line}`),
+    ...more,
+    `  answer: ${first}`,
+    ...others.map((command) => `          ${command}`),
+  ];
+}
+
+/** Exactly what to type. */
+export function answerCommands(request: OpenRequest, runId: string): string[] {
+  const base = `cox answer ${shellWord(`${runId}/${request.pendingId}`)}`;
+  if (request.type === "question_request") {
+    const texts = request.questions.map(({ choices, answer }) =>
+      answer === "boolean"
+        ? "yes|no"
+        : choices === undefined || choices.length === 0
+          ? "TEXT"
+          : numbers(choices.length),
+    );
+    return [[base, ...texts].join(" "), `${base} --decline`];
+  }
+  const options = request.permissionOptions;
+  const words = (["allow", "always", "deny"] as const).filter((word) => word === "deny" || optionOf(options, word));
+  const usual = new Set(words.map((word) => optionOf(options, word)?.id));
+  const others = options.filter(({ id }) => !usual.has(id)).map(({ id }) => `${base} ${shellWord(id)}`);
+  return [`${base} ${words.join("|")}`, ...others];
+}
+
+const numbers = (count: number) => Array.from({ length: Math.min(count, 9) }, (_, index) => index + 1).join("|");
+
+function shellWord(text: string): string {
+  const safe = revealed(text);
+  return /^[\w@%+=:,./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", `'\\''`)}'`;
+}

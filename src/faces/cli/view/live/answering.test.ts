@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import type { Answer } from "../../../../contract/commands.ts";
+import type { EventOf, Question } from "../../../../contract/events.ts";
+import type { OpenRequest } from "../../../../contract/runs/transcript.ts";
+import { type Answering, beginAnswering, press } from "./answering.ts";
+import { KeyReader } from "./keys.ts";
+
+/** Presses the keys; what came of it. */
+function typed(request: OpenRequest, keys: string, isCut = false): Answering | Answer | "shows all" {
+  let answering = beginAnswering(request);
+  for (const letter of keys) {
+    for (const key of new KeyReader().read(letter)) {
+      const result = press(request, answering, key, isCut);
+      if ("answer" in result) return result.answer;
+      if ("show" in result) return "shows all";
+      if ("leave" in result) throw new Error(`${JSON.stringify(letter)} left what is still open`);
+      answering = result.next;
+    }
+  }
+  return answering;
+}
+
+const permission = (
+  ...permissionOptions: EventOf<"permission_request">["permissionOptions"]
+): EventOf<"permission_request"> => ({
+  type: "permission_request",
+  pendingId: "p0",
+  permissionTitle: "x",
+  source: "protocol",
+  actionType: "other",
+  actionDetails: {},
+  permissionOptions,
+});
+const once = { id: "once", label: "Yes", kind: "allow_once" } as const;
+const never = { id: "never", label: "Never", kind: "reject_always" } as const;
+
+const ESC = "\x1b";
+
+describe("a permission", () => {
+  test.each<[string, OpenRequest, Answering | Answer]>([
+    ["a", permission(once), { optionId: "once" }],
+    ["a", permission(never), { stage: "choose" }],
+    ["A", permission(once), { stage: "choose" }],
+    ["x\r", permission(once), { stage: "choose" }],
+    ["d\r", permission(once, never), { optionId: "never" }],
+    ["d\r", permission(once), { decline: true }],
+    ["dno\r", permission(once), { decline: true, reason: "no" }],
+    [`d${ESC}a`, permission(once), { optionId: "once" }],
+    ["1", permission(once), { optionId: "once" }],
+    ["2ugh\r", permission(once, never), { optionId: "never", reason: "ugh" }],
+    ["9", permission(once), { stage: "choose" }],
+  ])("%j", (keys, request, expected) => {
+    expect(typed(request, keys)).toEqual(expected);
+  });
+});
+
+describe("a permission that is cut", () => {
+  test.each<[string, Answering | Answer | "shows all"]>([
+    ["a", "shows all"],
+    ["1", "shows all"],
+    ["d\r", { optionId: "never" }],
+    ["2\r", { optionId: "never" }],
+  ])("%j", (keys, expected) => {
+    expect(typed(permission(once, never), keys, true)).toEqual(expected);
+  });
+
+  test("once all of it was shown", () => {
+    const [key] = new KeyReader().read("a");
+    if (key === undefined) throw new Error("no key");
+    const request = permission(once);
+    expect(press(request, { stage: "choose", seen: true }, key, true)).toEqual({ answer: { optionId: "once" } });
+  });
+});
+
+const ask = (...questions: Question[]): OpenRequest => ({ type: "question_request", pendingId: "p1", questions });
+const choices = ["red", "green", "blue"].map((value) => ({ value, label: value.toUpperCase() }));
+const many = Array.from({ length: 12 }, (_, index) => ({ value: `v${index + 1}`, label: `L${index + 1}` }));
+const one = (fields: Partial<Question>): OpenRequest => ask({ id: "q", text: "?", answer: "choice", ...fields });
+const values = (...list: string[]): Answer => ({ answers: { q: list } });
+
+describe("a question", () => {
+  test.each<[string, OpenRequest, Answer]>([
+    ["2", one({ choices }), values("green")],
+    ["Green\r", one({ choices }), values("green")],
+    ["teal\r", one({ choices, allowOther: true }), values("teal")],
+    ["12\r", one({ choices: many }), values("v12")],
+    ["13\r", one({ answer: "choices", choices }), values("red", "blue")],
+    ["1131\r", one({ answer: "choices", choices }), values("blue", "red")],
+    ["2blue\r", one({ answer: "choices", choices }), values("green", "blue")],
+    ["\r", one({ answer: "choices", choices }), values()],
+    ["y", one({ answer: "boolean" }), values("true")],
+    ["N", one({ answer: "boolean" }), values("false")],
+    ["42\r", one({ answer: "number" }), values("42")],
+    ["free text\r", one({ answer: "text" }), values("free text")],
+    ["oops\x17fine\r", one({ answer: "text" }), values("fine")],
+    [ESC, one({ answer: "text" }), { decline: true }],
+    [`x${ESC}y\r`, one({ answer: "text" }), values("y")],
+    ["\r", ask(), { answers: {} }],
+  ])("%j", (keys, request, answer) => {
+    expect(typed(request, keys)).toEqual(answer);
+  });
+
+  test("what doesn't fit says so and can be mended", () => {
+    expect(typed(one({ choices }), "teal\r")).toMatchObject({ problem: expect.stringContaining('no choice "teal"') });
+    expect(typed(one({ answer: "number" }), "x\r")).toMatchObject({ problem: "a number is needed" });
+    expect(typed(one({ answer: "number" }), "x\r\x7f7")).toMatchObject({ problem: undefined, draft: { text: "7" } });
+  });
+
+  test("several in a row", () => {
+    const two = ask({ id: "a", text: "?", answer: "boolean" }, { id: "b", text: "?", answer: "text" });
+    expect(typed(two, "yhello\r")).toEqual({ answers: { a: ["true"], b: ["hello"] } });
+  });
+});

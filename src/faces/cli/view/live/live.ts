@@ -1,0 +1,211 @@
+import { randomUUID } from "node:crypto";
+import type { SentCommand } from "../../../../contract/commands.ts";
+import { messageOf } from "../../../../contract/errors.ts";
+import type { RecordedEvent } from "../../../../contract/events.ts";
+import type { RunInfo } from "../../../../contract/runs/run.ts";
+import type { OpenRequest } from "../../../../contract/runs/transcript.ts";
+import { wrap } from "../../../../lib/command/columns.ts";
+import { type Page, paintFor } from "../../../../lib/command/paint.ts";
+import { printable } from "../../../../lib/text/printable.ts";
+import type { LiveView, ViewOptions } from "../index.ts";
+import { renderClosing } from "../lines/closing-line.ts";
+import { whoResolved } from "../lines/event-lines.ts";
+import { renderHeader } from "../lines/header-line.ts";
+import { renderAsk, renderRequest } from "../lines/request-lines.ts";
+import { Scroll } from "../lines/scroll.ts";
+import { type KeyAction, Keyboard } from "./keyboard.ts";
+import { KeyReader } from "./keys.ts";
+import { type Footer, isBoxCut, renderBox, renderDraft } from "./request-box.ts";
+import { Screen } from "./screen.ts";
+import { renderStatus } from "./status-line.ts";
+
+/** The status comes back when the text pauses this long, so it is drawn five times a second at most and never flickers. */
+const PAUSE_MS = 200;
+const TICK_MS = 1000;
+const PASTE_ON = "\x1b[?2004h";
+const PASTE_OFF = "\x1b[?2004l";
+
+/** A terminal with a person before it. */
+export class TerminalView implements LiveView {
+  readonly #options: ViewOptions;
+  readonly #screen: Screen;
+  readonly #scroll: Scroll;
+  readonly #keyboard: Keyboard;
+  readonly #keys = new KeyReader();
+  #takeBackTick: (() => void) | undefined;
+  #open = true;
+
+  constructor(options: ViewOptions) {
+    this.#options = options;
+    const { stdout } = options.context;
+    this.#screen = new Screen({
+      write: (text) => stdout.write(text),
+      columns: () => stdout.columns || 80,
+      rows: () => stdout.rows || 24,
+    });
+    this.#scroll = new Scroll(this.#screen, options.thinking !== "hide");
+    this.#keyboard = new Keyboard(options.interactive, (request) => this.#isCut(request));
+    this.#screen.lines(renderHeader(options.header, this.#page()));
+    this.#listen();
+    this.#refresh(true);
+  }
+
+  show(events: readonly RecordedEvent[]): void {
+    if (!this.#open) return;
+    const page = this.#page();
+    for (const event of events) {
+      this.#scroll.add(event, page);
+      if (event.type === "request_resolved") this.#keyboard.answered(event.pendingId, whoResolved(event));
+    }
+    this.#keyboard.follow(this.#scroll.progress.requests, this.#scroll.progress.state.phase === "idle", this.#now());
+    this.#refresh(false);
+  }
+
+  finish(info: RunInfo): void {
+    this.#stopTicking();
+    this.#screen.gap();
+    this.#screen.lines(renderClosing(info, this.#page()));
+    this.#screen.setFooter({ lines: [] });
+    this.#screen.flush(true);
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#stopTicking();
+    this.#screen.setFooter({ lines: [] });
+    this.#screen.endLine();
+    this.#screen.flush(true);
+    const { stdin, stdout } = this.#options.context;
+    stdout.off("resize", this.#onResize);
+    if (!stdin.isTTY) return;
+    process.off("exit", this.#onExit);
+    stdin.off("data", this.#onData);
+    stdout.write(PASTE_OFF);
+    stdin.setRawMode(false);
+    stdin.pause();
+  }
+
+  #listen(): void {
+    const { stdin, stdout } = this.#options.context;
+    stdout.on("resize", this.#onResize);
+    if (!stdin.isTTY) return;
+    process.once("exit", this.#onExit);
+    stdin.setRawMode(true);
+    stdout.write(PASTE_ON);
+    stdin.setEncoding("utf8");
+    stdin.on("data", this.#onData);
+    stdin.resume();
+  }
+
+  /** Whoever ends the process in a hurry still leaves a usable terminal. */
+  readonly #onExit = (): void => this.close();
+
+  readonly #onResize = (): void => {
+    this.#screen.resized();
+    this.#refresh(true);
+  };
+
+  readonly #onData = (data: string | Buffer): void => {
+    for (const key of this.#keys.read(String(data))) {
+      const action = this.#keyboard.press(key, this.#now());
+      if (action !== undefined) this.#act(action);
+      if (!this.#open) return;
+      // The next key belongs to the next request already.
+      this.#keyboard.follow(this.#scroll.progress.requests, this.#scroll.progress.state.phase === "idle", this.#now());
+    }
+    this.#refresh(true);
+  };
+
+  #act(action: KeyAction): void {
+    switch (action.do) {
+      case "interrupt":
+        return this.#options.onInterruptKey();
+      case "escape":
+        return this.#options.onEscapeKey?.();
+      case "end":
+        return this.#options.onEnd?.();
+      case "prompt": {
+        const content = [{ type: "text" as const, text: action.text }];
+        return this.#send({ type: "prompt", promptId: randomUUID(), content, delivery: "queue" });
+      }
+      case "show":
+        return this.#showAll(action.request);
+      case "answer": {
+        const { pendingId, answer } = action;
+        return this.#send({ type: "answer", pendingId, answer }, () => this.#keyboard.notSent(pendingId));
+      }
+    }
+  }
+
+  /** What doesn't fit is clipped by the screen, which needs one row for itself. */
+  #isCut(request: OpenRequest): boolean {
+    return isBoxCut(request, this.#page(), (this.#options.context.stdout.rows || 24) - 1);
+  }
+
+  /** Above the box, where it can be scrolled. What can't be read can't be allowed. */
+  #showAll(request: OpenRequest): void {
+    const page = this.#page();
+    try {
+      const lines = renderRequest(request, page, { read: this.#options.readBody });
+      this.#screen.gap();
+      this.#screen.lines(lines);
+      this.#keyboard.shown(this.#now());
+    } catch (error) {
+      const text = `✗ not allowed, for not all of it can be shown: ${printable(messageOf(error))}; deny it, or try again`;
+      this.#screen.lines(wrap(text, page.width).map(page.paint.red));
+    }
+  }
+
+  #send(command: SentCommand, refused?: () => void): void {
+    this.#options.send(command).catch((error: unknown) => {
+      if (!this.#open) return;
+      const page = this.#page();
+      refused?.();
+      this.#screen.lines(wrap(`✗ ${printable(messageOf(error))}`, page.width).map(page.paint.red));
+      this.show([]);
+    });
+  }
+
+  /** With something to type or to answer the footer is always there; the status alone waits for a pause. */
+  #refresh(now: boolean): void {
+    this.#screen.setFooter(this.#footer());
+    const asks = this.#keyboard.focus !== undefined || this.#keyboard.draft !== undefined;
+    this.#screen.flush(now || asks);
+    this.#stopTicking();
+    const { phase } = this.#scroll.progress.state;
+    // While it works the time goes on; else there is nothing to redraw once it is drawn.
+    if (now && phase !== "working" && phase !== "starting") return;
+    this.#takeBackTick = this.#options.context.clock.after(now ? TICK_MS : PAUSE_MS, () => this.#refresh(true));
+  }
+
+  #stopTicking(): void {
+    this.#takeBackTick?.();
+    this.#takeBackTick = undefined;
+  }
+
+  #footer(): Footer {
+    const page = this.#page();
+    const { focus, draft } = this.#keyboard;
+    if (focus !== undefined) {
+      // Without a keyboard the keys would be a lie.
+      if (!this.#options.context.stdin.isTTY)
+        return { lines: renderAsk(focus.request, this.#options.header.runId, page) };
+      return renderBox(focus.request, focus.answering, focus.others, page, this.#isCut(focus.request));
+    }
+    const lines = renderStatus(this.#scroll.progress, this.#now(), this.#options, page);
+    if (draft === undefined || this.#scroll.progress.state.phase === "closed") return { lines };
+    const { line, column } = renderDraft(draft, page.width);
+    return { lines: [...lines, line], cursor: { row: lines.length, column } };
+  }
+
+  /** One column less than there is: a full line would leave the cursor in no man's land. */
+  #page(): Page {
+    const { context, color } = this.#options;
+    return { width: Math.max((context.stdout.columns || 80) - 1, 1), paint: paintFor(context, color) };
+  }
+
+  #now(): number {
+    return this.#options.context.clock.now();
+  }
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import type { SentCommand } from "../../../contract/commands.ts";
+import { messageOf } from "../../../contract/errors.ts";
+import type { RecordedEvent } from "../../../contract/events.ts";
+import type { RunInfo } from "../../../contract/runs/run.ts";
+import type { OpenRequest } from "../../../contract/runs/transcript.ts";
+import { noColours, type Page } from "../../../lib/command/paint.ts";
+import { LineSplitter } from "../../../lib/text/lines.ts";
+import { printable } from "../../../lib/text/printable.ts";
+import { answerFrom } from "../answer-words.ts";
+import type { LiveView, ViewOptions } from "./index.ts";
+import { renderClosing } from "./lines/closing-line.ts";
+import { renderHeader } from "./lines/header-line.ts";
+import { PlainPaper } from "./lines/plain-paper.ts";
+import { renderAsk } from "./lines/request-lines.ts";
+import { Scroll } from "./lines/scroll.ts";
+import { renderTool } from "./lines/tool-lines.ts";
+
+const LONG_MS = 2000;
+
+/** Whole lines, nothing that moves: for pipes, logs and simple terminals. A person at the keyboard answers by lines. */
+export class PlainView implements LiveView {
+  readonly #options: ViewOptions;
+  readonly #paper: PlainPaper;
+  readonly #scroll: Scroll;
+  readonly #page: Page;
+  readonly #asked = new Set<string>();
+  readonly #lines = new LineSplitter();
+  /** Tools under way, each with what takes its announcement back. */
+  readonly #announced = new Map<string, () => void>();
+  /** Lines so far that answer the questions of one request. */
+  #answers: string[] = [];
+
+  constructor(options: ViewOptions) {
+    const { stdout } = options.context;
+    this.#options = options;
+    this.#page = { width: stdout.columns || 120, paint: noColours };
+    this.#paper = new PlainPaper((text) => stdout.write(text));
+    this.#scroll = new Scroll(this.#paper, options.thinking !== "hide");
+    this.#paper.lines(renderHeader(options.header, this.#page));
+    this.#listen();
+  }
+
+  show(events: readonly RecordedEvent[]): void {
+    for (const event of events) this.#scroll.add(event, this.#page);
+    this.#watchTools();
+    // Only what is still open then: most requests are answered by a policy at once.
+    for (const request of this.#scroll.progress.requests.values()) this.#ask(request);
+  }
+
+  finish(info: RunInfo): void {
+    this.#paper.gap();
+    this.#paper.lines(renderClosing(info, this.#page));
+  }
+
+  close(): void {
+    for (const takeBack of this.#announced.values()) takeBack();
+    this.#paper.end();
+    const { stdin } = this.#options.context;
+    stdin.off("data", this.#onData);
+    stdin.off("end", this.#onEnd);
+    if (this.#reads()) stdin.pause();
+  }
+
+  /** A tool is told when it has ended; one that takes long is told before, so that nobody thinks nothing happens. */
+  #watchTools(): void {
+    const { tools } = this.#scroll.progress;
+    for (const [id, takeBack] of this.#announced) {
+      if (tools.has(id)) continue;
+      takeBack();
+      this.#announced.delete(id);
+    }
+    for (const id of tools.keys()) {
+      if (this.#announced.has(id)) continue;
+      const announce = () => {
+        const tool = tools.get(id);
+        if (tool !== undefined) this.#paper.lines(renderTool(tool, this.#page));
+      };
+      this.#announced.set(id, this.#options.context.clock.after(LONG_MS, announce));
+    }
+  }
+
+  #ask(request: OpenRequest): void {
+    if (this.#asked.has(request.pendingId)) return;
+    this.#asked.add(request.pendingId);
+    this.#paper.gap();
+    this.#paper.lines(renderAsk(request, this.#options.header.runId, this.#page));
+  }
+
+  /** What is piped into a run without -i is not for us. */
+  #reads(): boolean {
+    return this.#options.interactive || this.#options.context.stdin.isTTY;
+  }
+
+  #listen(): void {
+    if (!this.#reads()) return;
+    const { stdin } = this.#options.context;
+    stdin.on("data", this.#onData);
+    stdin.on("end", this.#onEnd);
+  }
+
+  readonly #onData = (data: Buffer | string): void => {
+    for (const line of this.#lines.push(Buffer.from(data))) if ("text" in line) this.#typed(line.text);
+  };
+
+  readonly #onEnd = (): void => {
+    if (this.#options.interactive) this.#options.onEnd?.();
+  };
+
+  #typed(line: string): void {
+    const [request] = this.#scroll.progress.requests.values();
+    if (request !== undefined) return this.#answer(request, line);
+    if (!this.#options.interactive || line.trim() === "") return;
+    if (line.trim() === "/quit") return this.#options.onEnd?.();
+    const content = [{ type: "text" as const, text: line }];
+    this.#send({ type: "prompt", promptId: randomUUID(), content, delivery: "queue" });
+  }
+
+  #answer(request: OpenRequest, line: string): void {
+    const { pendingId } = request;
+    try {
+      if (request.type === "permission_request") {
+        const [word = "", ...reason] = line.trim().split(/\s+/);
+        const answer = answerFrom(request, [word], reason.length === 0 ? undefined : reason.join(" "));
+        return this.#send({ type: "answer", pendingId, answer });
+      }
+      this.#answers.push(line);
+      if (this.#answers.length < request.questions.length) return;
+      const words = this.#answers;
+      this.#answers = [];
+      this.#send({ type: "answer", pendingId, answer: answerFrom(request, words) });
+    } catch (error) {
+      this.#trouble(error);
+    }
+  }
+
+  #send(command: SentCommand): void {
+    this.#options.send(command).catch((error: unknown) => this.#trouble(error));
+  }
+
+  #trouble(error: unknown): void {
+    this.#paper.lines([`✗ ${printable(messageOf(error))}`]);
+  }
+}

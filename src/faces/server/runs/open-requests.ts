@@ -1,0 +1,67 @@
+import type { OpenRequestItem } from "../../../contract/api/values.ts";
+import { AppError } from "../../../contract/errors.ts";
+import type { RecordedEvent } from "../../../contract/events.ts";
+import { matchOf } from "../../../contract/requests/policy.ts";
+import type { RunInfo } from "../../../contract/runs/run.ts";
+import type { OpenRequest } from "../../../contract/runs/transcript.ts";
+import type { Home } from "../../../core/store/home.ts";
+import { readClaims } from "../../../core/store/runs/claims.ts";
+import { runPaths } from "../../../core/store/runs/run-directory.ts";
+import { readRunInfo } from "../../../core/store/runs/run-info.ts";
+import { recordsBackward } from "../../../lib/files/journal-line.ts";
+import type { RunFold, RunFolds } from "./run-fold.ts";
+import type { RunIndex } from "./run-index.ts";
+import type { Runs } from "./runs.ts";
+
+/** What all live runs wait for, the longest waiting first. */
+export function openRequests(home: Home, runs: RunIndex, folds: RunFolds): OpenRequestItem[] {
+  const items = readClaims(home).flatMap(({ runId, claim }) => {
+    if (claim === undefined) return [];
+    const paths = runPaths(claim.dir);
+    const fold = folds.of(runId, paths.events);
+    if (fold.requests.size === 0) return [];
+    const info = readRunInfo(paths.info);
+    return info === undefined ? [] : requestItems(info, runs.get(runId)?.title ?? "", fold);
+  });
+  return items.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+/** The open request of this name; else why it isn't: answered before (by whom, and when), expired, or never asked. */
+export function openRequestOf(runs: Runs, runId: string, pendingId: string): OpenRequestItem {
+  const { run, info } = runs.require(runId);
+  const fold = runs.folds.of(runId, run.paths.events);
+  const live = info.status === "running";
+  const item = live ? requestItems(info, run.title, fold).find((one) => one.pending_id === pendingId) : undefined;
+  if (item !== undefined) return item;
+  for (const value of recordsBackward(run.paths.events)) {
+    const event = value as unknown as RecordedEvent;
+    if (event.type !== "request_resolved" || event.pendingId !== pendingId) continue;
+    const { outcome, by, who, at } = event;
+    const message = `request ${pendingId}: already ${outcome} by ${who ?? by} at ${at}`;
+    throw new AppError("request.resolved", message, { by, who, at, outcome });
+  }
+  throw new AppError("request.not_found", `request ${pendingId}: run ${runId} asked nothing of that name`);
+}
+
+export function requestItems(info: RunInfo, title: string, fold: RunFold): OpenRequestItem[] {
+  return [...fold.requests.values()].map(({ seq, at, ...request }) => ({
+    run_id: info.run_id,
+    pending_id: request.pendingId,
+    project: info.project_id,
+    task: info.task_id,
+    title,
+    agent: info.agent,
+    cwd: info.cwd,
+    at,
+    seq,
+    request,
+    ...ruleOf(request, info),
+  }));
+}
+
+/** What "always" would store. */
+function ruleOf(request: OpenRequest, info: RunInfo): Pick<OpenRequestItem, "rule"> {
+  const match = request.type === "permission_request" ? matchOf(request, info.cwd) : undefined;
+  if (request.type !== "permission_request" || match === undefined) return {};
+  return { rule: { kind: request.actionType, match, project: info.project_id, agent: "" } };
+}

@@ -1,0 +1,135 @@
+import { closeSync } from "node:fs";
+import type { AgentEvent, ConfigOption, EventOf, QueuedPrompt, RecordedEvent } from "../../../contract/events.ts";
+import { advance, type SessionState, starting } from "../../../contract/runs/session-state.ts";
+import { contextWindow, type OpenRequest } from "../../../contract/runs/transcript.ts";
+import { seqOf, typeAt } from "../../../core/store/events/event-bytes.ts";
+import { lineSlices, openRegularFile } from "../../../lib/files/regular-file.ts";
+
+/** How a run stands, of its events: everything about it that isn't what was said. */
+export interface RunFold {
+  state: SessionState;
+  lastSeq: number;
+  requests: Map<string, OpenRequest & { seq: number; at: string }>;
+  queue: readonly QueuedPrompt[];
+  options: readonly ConfigOption[];
+  commands: EventOf<"commands">["commands"];
+  can: readonly string[];
+  context: ReturnType<typeof contextWindow> | undefined;
+  /** Bytes of the log that are in it. */
+  offset: number;
+}
+
+const blank = (): RunFold => ({
+  state: starting,
+  lastSeq: 0,
+  requests: new Map(),
+  queue: [],
+  options: [],
+  commands: [],
+  can: [],
+  context: undefined,
+  offset: 0,
+});
+
+/** Words and tools, most of a log, change nothing of it and are not even parsed. */
+const counted: ReadonlySet<string> = new Set<AgentEvent["type"]>([
+  "session_status",
+  "config_options",
+  "commands",
+  "prompt_queue",
+  "turn_started",
+  "complete",
+  "permission_request",
+  "question_request",
+  "request_resolved",
+  "context_window",
+]);
+
+/** Folds logs, and goes on from where it was when it is asked again. */
+export class RunFolds {
+  readonly #known = new Map<string, RunFold>();
+
+  of(runId: string, eventsPath: string): RunFold {
+    const fold = this.#known.get(runId) ?? blank();
+    this.#known.delete(runId);
+    this.#known.set(runId, fold);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    return readOn(fold, eventsPath);
+  }
+}
+
+const MAX_KNOWN = 200;
+
+function readOn(fold: RunFold, path: string): RunFold {
+  const file = openRegularFile(path);
+  if (file === undefined) return fold;
+  try {
+    if (file.size < fold.offset) Object.assign(fold, blank());
+    for (const lines of lineSlices(file.fd, fold.offset, file.size)) {
+      fold.offset += lines.length;
+      addLines(fold, lines);
+    }
+  } finally {
+    closeSync(file.fd);
+  }
+  return fold;
+}
+
+function addLines(fold: RunFold, lines: Buffer): void {
+  let from = 0;
+  for (let to = lines.indexOf(LF); to !== -1; to = lines.indexOf(LF, from)) {
+    const seq = seqOf(lines, from, to);
+    if (seq > 0) {
+      fold.lastSeq = seq;
+      const type = typeAt(lines, from, to);
+      const event = type !== undefined && !counted.has(type) ? undefined : parse(lines.toString("utf8", from, to));
+      if (event !== undefined) add(fold, event);
+    }
+    from = to + 1;
+  }
+}
+
+function parse(text: string): RecordedEvent | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // torn: it costs only itself
+  }
+}
+
+function add(fold: RunFold, event: RecordedEvent): void {
+  fold.state = advance(fold.state, event);
+  switch (event.type) {
+    case "session_status":
+      if ("can" in event && event.can !== undefined) fold.can = event.can;
+      if (event.status === "closed") fold.requests.clear();
+      return;
+    case "config_options":
+      fold.options = event.options;
+      return;
+    case "commands":
+      fold.commands = event.commands;
+      return;
+    case "prompt_queue":
+      fold.queue = event.prompts;
+      return;
+    case "permission_request":
+    case "question_request":
+      fold.requests.set(event.pendingId, event);
+      return;
+    case "request_resolved":
+      fold.requests.delete(event.pendingId);
+      return;
+    case "complete":
+      fold.requests.clear();
+      return;
+    case "context_window":
+      fold.context = contextWindow(event.used, event.size);
+      return;
+    default:
+      return;
+  }
+}
+
+const LF = 10;

@@ -1,0 +1,79 @@
+import type { ClusterTask, ClusterTaskDetail } from "../../contract/api/cluster.ts";
+import type { NewRun } from "../../contract/api/runs.ts";
+import type { terminalRoutes } from "../../contract/api/terminals.ts";
+import type { AgentEvent, Content } from "../../contract/events.ts";
+import type { ChannelName } from "../../contract/notify.ts";
+import type { Home } from "../../core/store/home.ts";
+import type { LaunchRun } from "../../core/tasks/start.ts";
+import type { Clock } from "../../lib/base/clock.ts";
+import type { Log } from "../../lib/base/log.ts";
+import type { UpgradeRoute } from "../../lib/http/route.ts";
+import type { Handlers } from "./api/handlers.ts";
+
+/** What the server works with. It can't start an agent itself: whoever starts the server hands in how. */
+export interface World {
+  home: Home;
+  clock: Clock;
+  log: Log;
+  env: NodeJS.ProcessEnv;
+  starting: Starting;
+  trying: Trying;
+  /** `undefined`: nothing says where a cluster would be. */
+  cluster: Cluster | undefined;
+  terminals: Terminals;
+  telling: Telling;
+}
+
+export interface Started {
+  runId: string;
+  project: string;
+  task: string;
+}
+
+/** Runs, in hosts of their own. Each returns once the run has a directory. */
+export interface Starting {
+  run(wishes: NewRun, by: string): Promise<Started>;
+  task: LaunchRun;
+  /** Goes on with a conversation, whose host is gone, with the same folder, model, mode, policy and tools. */
+  resume(
+    runId: string,
+    prompt: readonly Content[],
+    by: string,
+    options?: { promptId?: string; choice?: string },
+  ): Promise<Started>;
+  /** Goes on from an earlier turn. */
+  fork(runId: string, turn: string | undefined, prompt: readonly Content[], by: string): Promise<Started>;
+}
+
+export interface Trying {
+  agent(agent: string, profile: string | undefined): Promise<{ ok: boolean; text: string; durationMs: number }>;
+  preview(
+    agent: string,
+    profile: Readonly<Record<string, unknown>>,
+    workspace: string,
+  ): Promise<{ commandline: string; env: string[]; problem?: string }>;
+}
+
+export interface Telling {
+  channels(): Promise<{ channel: ChannelName; on: boolean; detail: string }[]>;
+  set(channel: ChannelName, wishes: { on: boolean; url?: string; secret?: string; command?: string }): Promise<void>;
+  test(): Promise<{ channel: string; ok: boolean; error?: string }[]>;
+}
+
+/** The hub's terminals, or the refusals of a server that has no hub. */
+export interface Terminals {
+  handlers: Handlers<keyof typeof terminalRoutes>;
+  upgrades: readonly UpgradeRoute[];
+}
+
+/** Tasks in Kubernetes. */
+export interface Cluster {
+  context: string;
+  namespace: string;
+  /** All of them, newest first. */
+  list(): Promise<ClusterTask[]>;
+  get(namespace: string, name: string): Promise<ClusterTaskDetail>;
+  cancel(namespace: string, name: string): Promise<void>;
+  /** What its pod has said and says, through the translators, until it ends. */
+  follow(namespace: string, name: string, signal: AbortSignal): AsyncIterable<AgentEvent[]>;
+}
