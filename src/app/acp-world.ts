@@ -1,8 +1,9 @@
 import { AppError } from "../contract/errors.ts";
 import type { RecordedEvent } from "../contract/events.ts";
 import { isImported } from "../contract/runs/imported.ts";
+import type { McpServer } from "../contract/runs/mcp-server.ts";
+import { resumeRequest } from "../contract/runs/request.ts";
 import { startDetached } from "../core/launch/detach.ts";
-import type { McpServer } from "../core/protocols/protocol.ts";
 import { followEvents, readEvents } from "../core/runs/event-file.ts";
 import { attribution, openRun, readInfo, tellRun, whenEnded } from "../core/runs/run-access.ts";
 import { Blobs } from "../core/store/blobs.ts";
@@ -14,7 +15,6 @@ import { readRunInfo } from "../core/store/runs/run-info.ts";
 import { requestOf } from "../faces/cli/run-options.ts";
 import type { AcpWorld } from "../faces/tools/acp-session.ts";
 import type { Context } from "../lib/command/command.ts";
-import { starting } from "./server/starting.ts";
 
 /** Runs for an editor, until it is gone: each in a host of its own, reached through its socket and its files. */
 export function acpWorld(values: Parameters<typeof requestOf>[0], context: Context, gone: AbortSignal): AcpWorld {
@@ -25,7 +25,14 @@ export function acpWorld(values: Parameters<typeof requestOf>[0], context: Conte
       const wishes = { ...values, cwd, interactive: true, detach: true };
       const request = await requestOf(wishes, [""], context);
       const servers = mcpServers.map(mcpServer);
-      const run = await startDetached({ ...request, mcpServers: servers, review: true, by }, context.env);
+      const { runId: run } = await startDetached(
+        {
+          ...request,
+          what: { ...request.what, mcpServers: servers, review: true },
+          lineage: { ...request.lineage, by },
+        },
+        context.env,
+      );
       if (!gone.aborted) return run;
       // The editor left while it began. Nobody knows of it, so nobody would ever end it, or stop listening to it.
       await tellRun(await openRun(context, run), { type: "stop", by }, context);
@@ -39,7 +46,7 @@ export function acpWorld(values: Parameters<typeof requestOf>[0], context: Conte
         return run;
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== "run.not_live") throw error;
-        return (await starting(context).resume(run, content, by, { promptId })).runId;
+        return (await startDetached(resumeRequest(run, { prompt: content, promptId }, by), context.env)).runId;
       }
     },
 

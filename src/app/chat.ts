@@ -1,6 +1,7 @@
 import type { SentCommand } from "../contract/commands.ts";
 import { AppError, messageOf } from "../contract/errors.ts";
 import type { ConfigOption, RecordedEvent } from "../contract/events.ts";
+import { resumeRequest } from "../contract/runs/request.ts";
 import { readConfig } from "../core/config/config-file.ts";
 import { startDetached } from "../core/launch/detach.ts";
 import { followEvents, isClosed, lastTurn } from "../core/runs/event-file.ts";
@@ -12,12 +13,13 @@ import { createView, type LiveView } from "../faces/cli/view/index.ts";
 import { Channel } from "../lib/base/channel.ts";
 import type { Context } from "../lib/command/command.ts";
 import { styleFor } from "../lib/command/style.ts";
-import { starting } from "./server/starting.ts";
 
 /** A new conversation, whose run waits for the first prompt. */
 export async function beginChat(values: Parameters<typeof requestOf>[0], context: Context): Promise<NamedRun> {
   const request = await requestOf({ ...values, interactive: true, detach: true }, [""], context);
-  return openRun(context, await startDetached({ ...request, review: true }, context.env));
+  const { runId, notices } = await startDetached({ ...request, what: { ...request.what, review: true } }, context.env);
+  for (const notice of notices) context.stderr.write(`${notice}\n`);
+  return openRun(context, runId);
 }
 
 /**
@@ -109,7 +111,8 @@ export class Chat {
 
   async #resume({ promptId, content }: SentCommand & { type: "prompt" }): Promise<void> {
     const { run_id: runId } = this.#named.run;
-    const { runId: next } = await starting(this.#context).resume(runId, content, attribution(), { promptId });
+    const request = resumeRequest(runId, { prompt: content, promptId }, attribution());
+    const { runId: next } = await startDetached(request, this.#context.env);
     this.#following.push(await openRun(this.#context, next));
   }
 

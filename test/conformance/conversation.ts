@@ -15,7 +15,7 @@ export class Conversation {
   #over = false;
 
   constructor(spec: RunSpec) {
-    this.run = startRun({ ...spec, mode: "interactive", prompt: [] });
+    this.run = startRun({ ...spec, what: { ...spec.what, mode: "interactive", prompt: [] } });
     this.run.watch((events) => {
       this.events.push(...events);
       this.#wake();

@@ -1,5 +1,6 @@
+import type { DecidedRequest } from "../../src/contract/runs/request.ts";
 import { changeProfile } from "../../src/core/agents/profiles/profile-files.ts";
-import { prepareRun } from "../../src/core/launch/run-request.ts";
+import { prepareRun } from "../../src/core/launch/prepare-run.ts";
 import type { RunSpec } from "../../src/core/runner/run.ts";
 import { systemClock } from "../../src/lib/base/clock.ts";
 import { root } from "../support/cox.ts";
@@ -31,28 +32,20 @@ export async function prepared(
   wishes: Wishes,
 ): Promise<RunSpec> {
   await changeProfile(coxHome, PROFILE, { ...profile, mcp_servers: wishes.mcp ? { fake } : {} });
-  const resume = wishes.resume && {
-    resume: { sessionId: wishes.resume.session_id },
-    previousRunId: wishes.resume.run_id,
+  const request: DecidedRequest = {
+    who: { agent: profile.agent, profile: PROFILE },
+    what: { prompt: [], mode: "interactive", preamble: false },
+    where: { project: "p", task: "t", workspace },
+    limits: { permissions: wishes.permissions ?? "ask", timeoutMs: LIMIT_MS },
+    lineage: {
+      by: "tester",
+      ...(wishes.resume && {
+        previous: wishes.resume.run_id,
+        conversation: { sessionId: wishes.resume.session_id },
+      }),
+    },
   };
-  const request = {
-    home: coxHome,
-    project: "p",
-    task: "t",
-    agent: profile.agent,
-    profile: PROFILE,
-    workspace,
-    prompt: [],
-    mode: "interactive" as const,
-    permissions: wishes.permissions ?? "ask",
-    timeoutMs: LIMIT_MS,
-    env: {},
-    cleanEnv: false,
-    preamble: false,
-    by: "tester",
-    ...resume,
-  };
-  const caller = wishes.missing ? { ...env, PATH: workspace } : env;
-  const spec = await prepareRun(request, caller, systemClock);
+  const caller = { ...env, COX_HOME: coxHome, ...(wishes.missing ? { PATH: workspace } : {}) };
+  const spec = await prepareRun(request, { env: caller, clock: systemClock });
   return { ...spec, plan: { ...spec.plan, config: { ...spec.plan.config, ...deadlines(wishes) } } };
 }

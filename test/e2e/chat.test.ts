@@ -1,7 +1,8 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { root, type Scene, scene, until } from "../support/cox.ts";
+import { gitFolder } from "../support/git-repository.ts";
 import { openTerminal } from "../support/terminal.ts";
 
 const chat = (made: Scene, ...args: string[]) =>
@@ -87,4 +88,25 @@ test("cox rules lists what was decided for good, and revokes it", async () => {
   expect((await made.cox(["rules", "rm", id])).stdout).toContain(`revoked ${id}`);
   expect((await made.cox(["rules", "rm", id])).code).toBe(1);
   expect((await made.cox(["rules", "sing"])).code).toBe(2);
+});
+
+test("the first turn of a chat can be undone", async () => {
+  const made = scene();
+  const repository = gitFolder(made.workspace);
+  repository.git("init", "-q");
+  writeFileSync(join(made.workspace, "note.txt"), "as it was\n");
+  const terminal = await chat(made, "--agent", "demo", "--permissions", "allow");
+  await terminal.shows(/>/);
+  terminal.type("@edit note.txt changed\r");
+  await until(() => readFileSync(join(made.workspace, "note.txt"), "utf8").startsWith("changed"));
+  terminal.type("@say all done\r");
+  await terminal.shows(/all done\r?\n/);
+  terminal.type("\x04");
+  expect((await terminal.exited).code).toBe(0);
+  await made.cox(["stop", "latest"]);
+  await over(made);
+  expect((await made.cox(["show", "latest"])).stdout).toMatch(/changes +1 file/);
+  const { code, stderr } = await made.cox(["undo", "latest", "--yes"]);
+  expect(code, stderr).toBe(0);
+  expect(readFileSync(join(made.workspace, "note.txt"), "utf8")).toBe("as it was\n");
 });

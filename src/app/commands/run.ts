@@ -24,11 +24,12 @@ export default command({
     }
     const request = await requestOf(values, positionals, context);
     if (!values.detach) return foreground(request, values, context);
-    const runId = await startDetached(request, context.env);
+    const { runId, agent, notices } = await startDetached(request, context.env);
+    for (const notice of notices) context.stderr.write(`${notice}\n`);
     context.stdout.write(values.json ? `${JSON.stringify({ run_id: runId })}\n` : `${runId}\n`);
     if (!values.json && !values.quiet) {
       context.stderr.write(
-        `started ${request.agent}; watch it with \`cox attach ${runId}\`, stop it with \`cox stop ${runId}\`\n`,
+        `started ${agent}; watch it with \`cox attach ${runId}\`, stop it with \`cox stop ${runId}\`\n`,
       );
     }
     return 0;

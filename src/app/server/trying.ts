@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import { Profile } from "../../core/agents/profiles/profile.ts";
 import { loadRegistry } from "../../core/agents/registry/registry.ts";
-import { planRun } from "../../core/launch/plan-run.ts";
+import { type PlanWishes, planRun } from "../../core/launch/plan-run.ts";
 import type { Trying } from "../../faces/server/world.ts";
 import { packageRoot } from "../../lib/files/package-root.ts";
 import { runCommand } from "../../lib/process/command.ts";
@@ -34,15 +34,7 @@ export function trying(home: string, env: NodeJS.ProcessEnv): Trying {
       const profile = Profile.safeParse({ ...wanted, agent: definition.id });
       if (!profile.success)
         return { commandline: "", env: [], problem: profile.error.issues[0]?.message ?? "not a profile" };
-      const wishes = {
-        home,
-        agent: definition.id,
-        profile: "",
-        workspace,
-        task: "",
-        permissions: "ask",
-        env: {},
-      } as const;
+      const wishes: PlanWishes = { home, who: { profile: "" }, where: { workspace, task: "" }, permissions: "ask" };
       try {
         const { plan } = planRun(wishes, definition, profile.data, env);
         return { commandline: shellWords(plan.argv), env: Object.keys(plan.env).sort() };

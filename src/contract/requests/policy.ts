@@ -1,5 +1,6 @@
 import type { AgentOp } from "../agent-socket.ts";
 import type { Rule as ApiRule } from "../api/requests.ts";
+import { AppError } from "../errors.ts";
 import type { EventOf, PermissionOption, ToolKind } from "../events.ts";
 
 export const permissionModes = ["ask", "allow", "deny"] as const;
@@ -125,4 +126,10 @@ function choose(options: readonly PermissionOption[], kinds: readonly Permission
 export function actionKey(request: EventOf<"permission_request">): string {
   const { command, paths, url } = request.actionDetails;
   return JSON.stringify([request.actionType, command ?? paths ?? url ?? request.permissionTitle]);
+}
+
+export function requirePermissionMode(word: string): PermissionMode {
+  const mode = permissionModes.find((candidate) => candidate === word);
+  if (mode !== undefined) return mode;
+  throw new AppError("usage.invalid", `permissions ${word}: unknown; choose ask, allow or deny`);
 }

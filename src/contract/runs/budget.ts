@@ -99,3 +99,11 @@ export function formatUsd(usd: number): string {
 }
 
 const formatSeconds = (ms: number) => `${Math.round(ms / 1000)} s`;
+
+/** What a run or a loop was given on the command line. */
+export interface GivenBudget {
+  of: "this run" | "this loop";
+  limits: BudgetLimits;
+  /** By the loop's earlier attempts. */
+  spent: Spent;
+}

@@ -15,9 +15,9 @@ export const justStarted: ReportedTask = { state: "in_progress", open: nothingOp
 
 export interface RunTerms {
   /** A person looks at each finished turn. */
-  review: boolean;
+  review?: boolean;
   /** One attempt of several: the loop says when the task has ended. */
-  looped: boolean;
+  looped?: boolean;
   policy: Policy;
 }
 
@@ -48,7 +48,7 @@ function changeBy(
   task: ReportedTask,
   event: AgentEvent,
   asked: ReadonlySet<string>,
-  { review, looped }: RunTerms,
+  { review = false, looped }: RunTerms,
 ): TaskChange | undefined {
   switch (event.type) {
     case "turn_started":

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { GivenTo } from "../../contract/agent-socket.ts";
 import { AppError } from "../../contract/errors.ts";
 import { newTaskName, requireName } from "../../contract/ids.ts";
+import type { DecidedRequest, RunRequest } from "../../contract/runs/request.ts";
 import { isWithin } from "../../lib/files/within.ts";
 import type { ChildWiring } from "../host/own-children.ts";
 import type { TaskWiring } from "../host/own-tasks.ts";
@@ -11,21 +12,22 @@ import { createTask } from "../tasks/create.ts";
 import { heal } from "../tasks/heal.ts";
 import { taskExists } from "../tasks/task.ts";
 import { startDetached } from "./detach.ts";
-import type { PreparedRun, RunRequest } from "./run-request.ts";
+import type { PreparedRun } from "./prepare-run.ts";
 
 /** How an agent's wishes for runs and tasks are carried out. */
 export function childWiring(spec: PreparedRun, runId: string): ChildWiring & TaskWiring {
-  const { home, project, clock, callerEnv } = spec;
+  const { home, where, repository, clock, callerEnv } = spec;
+  const { project } = where;
   const by = `run ${runId}`;
   return {
     heal: () => heal(home, clock),
     async startChild(wish) {
       const request = childRequest(spec, runId, wish, clock.now());
-      const ref = { project, task: request.task };
-      if (ref.task !== spec.task && taskExists(home, ref)) {
+      const ref = { project, task: request.where.task };
+      if (ref.task !== where.task && taskExists(home, ref)) {
         throw new AppError("task.exists", `task ${taskName(ref)}: exists and is not yours; choose another name`);
       }
-      return { run_id: await startDetached(request, callerEnv), task: ref.task };
+      return { run_id: (await startDetached(request, callerEnv)).runId, task: ref.task };
     },
     createTask: ({ title, prompt, task, agent, depends_on, review, priority }) =>
       createTask(
@@ -37,9 +39,9 @@ export function childWiring(spec: PreparedRun, runId: string): ChildWiring & Tas
           title,
           prompt,
           agent,
-          workspace: spec.request.workspace,
-          on: spec.request.on,
-          network: spec.request.network,
+          workspace: repository,
+          on: where.on,
+          network: where.network,
           depends_on,
           priority,
           policy: { review, on_failed_dependency: "fail" },
@@ -57,34 +59,33 @@ export function childWiring(spec: PreparedRun, runId: string): ChildWiring & Tas
  * were given for one agent; another one doesn't get them.
  */
 export function childRequest(
-  { request: parent, workspace }: Pick<PreparedRun, "request" | "workspace">,
+  { who, what, where, limits }: DecidedRequest,
   parentRunId: string,
   wish: GivenTo<"spawn_run">,
   now: number,
-): RunRequest {
-  const agent = wish.agent === undefined ? parent.agent : requireName("agent", wish.agent.toLowerCase());
-  const same = agent === parent.agent;
-  const limits = [parent.timeoutMs, wish.timeout_s === undefined ? undefined : wish.timeout_s * 1000];
-  const timeouts = limits.filter((ms) => ms !== undefined);
+): RunRequest & { where: { task: string } } {
+  const agent = wish.agent === undefined ? who.agent : requireName("agent", wish.agent.toLowerCase());
+  const same = agent === who.agent;
+  const times = [limits.timeoutMs, wish.timeout_s === undefined ? undefined : wish.timeout_s * 1000];
+  const timeouts = times.filter((ms) => ms !== undefined);
   return {
-    ...parent,
-    agent,
-    profile: same ? parent.profile : "",
-    model: wish.model ?? (same ? parent.model : undefined),
-    env: same ? parent.env : {},
-    fallback: same ? parent.fallback : undefined,
-    task: requireName("task", wish.task ?? newTaskName(wish.prompt, now)),
-    workspace: wish.cwd === undefined ? workspace : folderWithin(workspace, wish.cwd, parent.on),
-    worktree: undefined,
-    prompt: [{ type: "text", text: wish.prompt }],
-    mode: "batch",
-    timeoutMs: timeouts.length === 0 ? undefined : Math.min(...timeouts),
-    review: false,
-    looped: false,
-    parentRunId,
-    previousRunId: undefined,
-    resume: undefined,
-    by: `run ${parentRunId}`,
+    who: same ? { ...who, model: wish.model ?? who.model } : { agent, model: wish.model },
+    what: {
+      prompt: [{ type: "text", text: wish.prompt }],
+      mode: "batch",
+      mcpServers: what.mcpServers,
+      tools: what.tools,
+      preamble: what.preamble,
+    },
+    where: {
+      ...where,
+      env: same ? where.env : {},
+      task: requireName("task", wish.task ?? newTaskName(wish.prompt, now)),
+      workspace: wish.cwd === undefined ? where.workspace : folderWithin(where.workspace, wish.cwd, where.on),
+      worktree: undefined,
+    },
+    limits: { ...limits, timeoutMs: timeouts.length === 0 ? undefined : Math.min(...timeouts) },
+    lineage: { parent: parentRunId, by: `run ${parentRunId}` },
   };
 }
 
@@ -92,7 +93,7 @@ export function childRequest(
  * Looked at before the disk is: what lies outside, even whether it is there, is not told. Not for a run that is fenced in: its
  * agent could put a link in the folder's place after we looked, and the child would be given what the link leads to.
  */
-function folderWithin(workspace: string, folder: string, on: RunRequest["on"] = "local"): string {
+function folderWithin(workspace: string, folder: string, on: RunRequest["where"]["on"] = "local"): string {
   if (on !== "local") {
     throw new AppError("workspace.invalid", `cwd ${folder}: in a ${on} the runs you start work in your workspace`);
   }

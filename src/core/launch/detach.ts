@@ -1,18 +1,26 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { AppError, isErrorCode } from "../../contract/errors.ts";
+import type { RunRequest, StartedRun, StartRun } from "../../contract/runs/request.ts";
+import { BUILD } from "../../lib/base/version.ts";
 import { packageRoot } from "../../lib/files/package-root.ts";
 import { withCallersUmask } from "../../lib/process/umask.ts";
-import type { RunRequest } from "./run-request.ts";
 
 /** A host mostly waits: it gets a small heap rather than a fast one. */
 const SMALL = ["--max-semi-space-size=1", "--optimize-for-size"];
 
-/** Starts a host of its own for the run, outside our session, and returns the run's id once it has a directory. */
-export async function startDetached(request: RunRequest, env: NodeJS.ProcessEnv): Promise<string> {
+/** What a host is told on its stdin, and what it answers in one line. */
+export interface HostOrder {
+  build: string;
+  request: RunRequest;
+}
+export type HostAnswer = { started: StartedRun } | { error: { code: string; message: string } };
+
+/** Starts a host of its own for the run, outside our session. It decides; a refusal comes back before anything is made. */
+export async function startDetached(request: RunRequest, env: NodeJS.ProcessEnv): Promise<StartedRun> {
   const child = withCallersUmask(() =>
     spawn(process.execPath, [...SMALL, join(packageRoot(), "bin", "cox"), "host"], {
-      cwd: request.workspace,
+      cwd: "/",
       // Without the mark of an outer run: its end must not take this host along.
       env: { ...env, COX_RUN_ID: undefined },
       detached: true,
@@ -20,16 +28,22 @@ export async function startDetached(request: RunRequest, env: NodeJS.ProcessEnv)
     }),
   );
   child.stdin.on("error", () => {}); // it died: the missing answer says so
-  child.stdin.end(JSON.stringify(request));
+  child.stdin.end(JSON.stringify({ build: BUILD, request } satisfies HostOrder));
   const line = await firstLine(child.stdout);
   child.stdout.destroy();
   child.unref();
-  const answer: { runId?: string; error?: { code: string; message: string } } = line === "" ? {} : JSON.parse(line);
-  if (answer.runId !== undefined) return answer.runId;
-  const { code = "internal", message = "the host died before it began; try without -d to see why" } =
-    answer.error ?? {};
+  if (line === "") throw new AppError("internal", "the host died before it began; try without -d to see why");
+  const answer: HostAnswer = JSON.parse(line);
+  if ("started" in answer) return answer.started;
+  const { code, message } = answer.error;
   throw new AppError(isErrorCode(code) ? code : "internal", message);
 }
+
+/** How this process starts runs: as children of the run it is in, if it is in one. */
+export const startFrom =
+  (env: NodeJS.ProcessEnv): StartRun =>
+  (request) =>
+    startDetached({ ...request, lineage: { parent: env.COX_RUN_ID, ...request.lineage } }, env);
 
 /** Sends what waits in the outbox, in a process of its own: nobody waits for it, and its failure is nobody's. */
 export function startSender(env: NodeJS.ProcessEnv): void {

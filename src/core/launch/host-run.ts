@@ -9,7 +9,7 @@ import { stopDescendants } from "../tasks/children.ts";
 import { childLimits } from "./child-limits.ts";
 import { childWiring } from "./child-run.ts";
 import { newsOf } from "./notifying.ts";
-import type { PreparedRun } from "./run-request.ts";
+import type { PreparedRun } from "./prepare-run.ts";
 
 export interface HostedRun {
   run: Run;
@@ -19,7 +19,8 @@ export interface HostedRun {
 
 /** Starts a run and the sockets in front of it, one for people and one for its agent; whoever calls this is the host. */
 export async function hostRun(spec: PreparedRun): Promise<HostedRun> {
-  const { home, project, task, clock } = spec;
+  const { home, where, lineage, clock } = spec;
+  const { project, task } = where;
   const config = await readConfig(home.root);
   const limits = childLimits(config);
   const run = startRun({ ...spec, agentSocket: (runId) => agentSocketPath(home, runId) });
@@ -43,7 +44,7 @@ export async function hostRun(spec: PreparedRun): Promise<HostedRun> {
     for (const socket of sockets) socket.close();
     news?.ended(info);
     // Whoever ends a run before it is done ends what it started, too.
-    if (info.status === "failed") await stopDescendants(home, run.runId, spec.by ?? "parent run");
+    if (info.status === "failed") await stopDescendants(home, run.runId, lineage.by);
     return info;
   });
   return { run, done };

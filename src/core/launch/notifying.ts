@@ -15,7 +15,7 @@ import type { LoopResult } from "../runner/loop.ts";
 import type { Run } from "../runner/run.ts";
 import { type Home, homeAt, homePath } from "../store/home.ts";
 import { startSender } from "./detach.ts";
-import type { PreparedRun } from "./run-request.ts";
+import type { PreparedRun } from "./prepare-run.ts";
 
 const REQUEST_AFTER_S = 5;
 
@@ -48,10 +48,10 @@ function announce(home: Home, channels: Channels, message: NotifyMessage, env: N
 
 /** Tells of a run that somebody hosts; `undefined` where nobody wants to be told. */
 export function newsOf(run: Run, spec: PreparedRun, config: Config): RunNews | undefined {
-  const { home, project, task, plan, clock, callerEnv: env } = spec;
-  const about = { id: run.runId, project, task, agent: plan.agent };
-  const redact = redactor([...Object.values(plan.env), ...Object.values(spec.env)]);
-  const endsUnnoticed = spec.looped || spec.parentRunId !== undefined;
+  const { home, where, what, lineage, plan, clock, callerEnv: env } = spec;
+  const about = { id: run.runId, project: where.project, task: where.task, agent: plan.agent };
+  const redact = redactor([...Object.values(plan.env), ...Object.values(where.env ?? {})]);
+  const endsUnnoticed = what.looped === true || lineage.parent !== undefined;
   const news = createNews({ home, run: about, config, env, clock, redact, endsUnnoticed });
   if (news !== undefined) run.watch((events) => news.heard(events));
   return news;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { McpServer } from "../sessions/open.ts";
+import type { McpServer } from "../../contract/runs/mcp-server.ts";
 import { ownTools } from "./own-tools.ts";
 
 const own = { node: "/bin/node", package: "/pkg" };

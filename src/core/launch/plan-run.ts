@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
+import type { DecidedRequest } from "../../contract/runs/request.ts";
 import { type Discovered, discover } from "../agents/discovery/discovery.ts";
 import { lookForLogin } from "../agents/discovery/login.ts";
 import { defaultModel } from "../agents/discovery/models.ts";
@@ -11,13 +12,16 @@ import { readProfile } from "../agents/profiles/profile-files.ts";
 import { openProfile } from "../agents/profiles/secrets.ts";
 import type { AgentDefinition } from "../agents/registry/definition.ts";
 import type { RunSpec } from "../runner/run.ts";
-import type { RunRequest } from "./run-request.ts";
 import { choosePlace, type Place } from "./where/place.ts";
 
-type Wishes = Pick<
-  RunRequest,
-  "home" | "agent" | "profile" | "model" | "workspace" | "permissions" | "env" | "task" | "resume" | "on" | "network"
->;
+/** What of a request says how its agent is started. */
+export interface PlanWishes {
+  home: string;
+  who: Pick<DecidedRequest["who"], "profile" | "model">;
+  where: Pick<DecidedRequest["where"], "workspace" | "task" | "env" | "on" | "network">;
+  permissions: DecidedRequest["limits"]["permissions"];
+  conversation?: DecidedRequest["lineage"]["conversation"];
+}
 
 export interface PlannedRun {
   plan: LaunchPlan;
@@ -28,16 +32,16 @@ export interface PlannedRun {
 
 /** How the agent will be started: the same for a run and for those who only want to see it. */
 export function planRun(
-  wishes: Wishes,
+  { home: coxHome, who, where, permissions, conversation }: PlanWishes,
   definition: AgentDefinition,
   profile: Profile | undefined,
   callerEnv: NodeJS.ProcessEnv,
 ): PlannedRun {
   const caller = { ...callerEnv, HOME: callerEnv.HOME ?? homedir() };
-  const place = choosePlace(wishes, definition, profile, caller.HOME);
+  const place = choosePlace(where, definition, profile, caller.HOME);
   const { own, isolated } = place;
-  const opened = profile === undefined ? undefined : openProfile(wishes.profile, profile, caller);
-  const privateHome = join(wishes.home, "homes", definition.id);
+  const opened = profile === undefined ? undefined : openProfile(who.profile, profile, caller);
+  const privateHome = join(coxHome, "homes", definition.id);
   const dir = profile?.home === "private" ? privateHome : undefined;
   // The login that counts is the one in the home the agent will use.
   const home = isolated === undefined ? caller.HOME : (dir ?? "");
@@ -45,20 +49,20 @@ export function planRun(
   const login = lookForLogin(definition, env).state;
   const plan = planLaunch({
     definition,
-    workspace: wishes.workspace,
-    model: wishes.model ?? profile?.model ?? defaultModel(definition),
-    permissions: wishes.permissions,
+    workspace: where.workspace,
+    model: who.model ?? profile?.model ?? defaultModel(definition),
+    permissions,
     own,
     caller,
-    runEnv: wishes.env,
-    task: wishes.task,
+    runEnv: where.env ?? {},
+    task: where.task,
     profile: opened?.wishes,
     privateHome,
     loggedIn: login === "account" || login === "unknown",
     isolated,
-    resume: wishes.resume,
+    resume: conversation,
   });
-  const given = provided(plan, wishes);
+  const given = new Set([...Object.keys(plan.env), ...Object.keys(where.env ?? {})]);
   // Its program is the person's own, wherever its home is.
   const outside = isolated === undefined ? env : caller;
   const found = discover(definition, { env: outside, platform: process.platform, provided: given, own });
@@ -79,18 +83,15 @@ function loginStaysOutside({ id }: AgentDefinition): AppError {
   return new AppError("agent.not_ready", message, { agent: id });
 }
 
-const provided = ({ env }: LaunchPlan, wishes: Wishes) => new Set([...Object.keys(env), ...Object.keys(wishes.env)]);
-
 /** An installer may have put it where the PATH doesn't lead. */
 function withProgram(plan: LaunchPlan, program: string | undefined): LaunchPlan {
   return program === undefined || plan.argv.length === 0 ? plan : { ...plan, argv: [program, ...plan.argv.slice(1)] };
 }
 
-export async function requireProfile({
-  home,
-  profile: name,
-  agent,
-}: Pick<RunRequest, "home" | "profile" | "agent">): Promise<Profile> {
+export async function requireProfile(
+  home: string,
+  { profile: name, agent }: Pick<DecidedRequest["who"], "profile" | "agent">,
+): Promise<Profile> {
   const profile = await readProfile(home, name);
   if (profile.agent.toLowerCase() !== agent) {
     throw new AppError("usage.invalid", `profile ${name}: is for agent ${profile.agent}, not for ${agent}`);

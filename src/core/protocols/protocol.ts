@@ -1,3 +1,4 @@
+import type { McpServer } from "../../contract/runs/mcp-server.ts";
 import type { Session } from "../../contract/runs/session.ts";
 
 /** How a program ended. `code` follows the shell: 126, 127, 128+N. */
@@ -26,15 +27,6 @@ export interface AgentProcess {
 
 /** Starts the agent's program; headless protocols call it once per turn with that turn's own arguments. */
 export type Launch = (turn?: { args?: readonly string[]; stdin?: string }) => Promise<AgentProcess>;
-
-export interface McpServer {
-  name: string;
-  /** How long a call may take, where the agent can be told and would give up sooner. */
-  callLimitMs?: number;
-  transport:
-    | { type: "stdio"; command: string; args: string[]; env: Record<string, string> }
-    | { type: "http" | "sse"; url: string; headers: Record<string, string> };
-}
 
 export interface OpenOptions {
   cwd: string;

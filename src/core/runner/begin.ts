@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { wrap } from "../../contract/errors.ts";
+import { promptText } from "../../contract/runs/request.ts";
 import { blankRunInfo, type RunInfo } from "../../contract/runs/run.ts";
 import { diskError } from "../../lib/files/disk-error.ts";
 import { bootId, pidNamespace, startTimeOf } from "../../lib/process/holders/identity.ts";
@@ -24,32 +25,32 @@ export interface BegunRun {
 
 /** What is known of a run before anything of it is made. */
 export interface Beginning
-  extends Pick<
-      RunSpec,
-      "home" | "project" | "task" | "title" | "profile" | "prompt" | "mode" | "preamble" | "recall" | "review"
-    >,
-    Pick<
-      RunSpec,
-      "permissions" | "parentRunId" | "previousRunId" | "forkOf" | "resume" | "baseBranch" | "executor" | "clock"
-    > {
+  extends Pick<RunSpec, "home" | "what" | "lineage" | "recall" | "baseBranch" | "executor" | "clock"> {
+  who: Pick<RunSpec["who"], "profile">;
+  where: Pick<RunSpec["where"], "project" | "task">;
+  limits: Partial<Pick<RunSpec["limits"], "permissions">>;
   plan: Pick<RunSpec["plan"], "agent" | "modelName" | "cwd" | "argv">;
 }
 
 /** The first steps of a run, all on disk before its agent exists: directory, run-info, prompt.md, the start in the ledger. */
 export function beginRun(spec: Beginning): BegunRun {
   const host = hostIdentity();
-  const { runId, paths } = createRunDirectory(spec.home, spec, host);
+  const { runId, paths } = createRunDirectory(spec.home, spec.where, host);
   const info = firstInfo(spec, runId, paths, host);
-  const said = [spec.preamble ? preamble(aboutRun(spec, runId, paths)) : "", spec.recall ?? ""].filter(Boolean);
+  const { what, lineage } = spec;
+  const said = [what.preamble !== false ? preamble(aboutRun(spec, runId, paths)) : "", spec.recall ?? ""].filter(
+    Boolean,
+  );
   const preface = said.length === 0 ? undefined : said.join("\n");
-  const promptText = spec.prompt.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+  const prompt = promptText(what.prompt);
   try {
     if (goesOnWith(spec) !== "") claimSession(spec.home, sessionOf(info), runId);
     writeRunInfo(paths.info, info);
-    writePrompt(paths.prompt, preface === undefined ? promptText : `${preface}\n---\n\n${promptText}`);
-    const title = titleOf(spec.title ?? promptText);
+    writePrompt(paths.prompt, preface === undefined ? prompt : `${preface}\n---\n\n${prompt}`);
+    const title = titleOf(what.title ?? prompt);
     appendLedger(spec.home, startRecord(info, title));
-    postRunStart(spec.home, info, { review: spec.review, resumed: spec.resume !== undefined, title }, spec.clock.now());
+    const terms = { review: what.review ?? false, resumed: lineage.conversation !== undefined, title };
+    postRunStart(spec.home, info, terms, spec.clock.now());
   } catch (error) {
     rmSync(paths.dir, { recursive: true, force: true }); // a full disk leaves no half-made run
     if (goesOnWith(spec) !== "") releaseSession(spec.home, sessionOf(info), runId);
@@ -60,13 +61,17 @@ export function beginRun(spec: Beginning): BegunRun {
 }
 
 /** The run whose conversation this one goes on with. A branch of it is another conversation. */
-const goesOnWith = ({ resume, previousRunId = "" }: Beginning) =>
-  resume === undefined || resume.fork ? "" : previousRunId;
+const goesOnWith = ({ lineage: { conversation, previous = "" } }: Beginning) =>
+  conversation === undefined || conversation.fork ? "" : previous;
 
 /** As it is claimed: by the id it was asked for, not by the one it may get. */
 const sessionOf = ({ agent, session_id: sessionId }: RunInfo) => ({ agent, sessionId });
 
-function aboutRun({ home, project, task, executor }: Beginning, runId: string, paths: RunPaths): PreambleInput {
+function aboutRun(
+  { home, where: { project, task }, executor }: Beginning,
+  runId: string,
+  paths: RunPaths,
+): PreambleInput {
   const run = { runId, project, task };
   if (executor?.inside === undefined || executor.name === "local") {
     return { ...run, outputPath: paths.output, donePath: `${taskFolder(home, project, task)}/DONE` };
@@ -88,17 +93,17 @@ function firstInfo(spec: Beginning, runId: string, paths: RunPaths, host: HostId
   return {
     ...blankRunInfo,
     run_id: runId,
-    project_id: spec.project,
-    task_id: spec.task,
-    parent_run_id: spec.parentRunId ?? "",
-    previous_run_id: spec.previousRunId ?? "",
+    project_id: spec.where.project,
+    task_id: spec.where.task,
+    parent_run_id: spec.lineage.parent ?? "",
+    previous_run_id: spec.lineage.previous ?? "",
     resumes: goesOnWith(spec),
-    forked_from: spec.forkOf ?? "",
+    forked_from: spec.lineage.fork?.run ?? "",
     agent: spec.plan.agent,
-    profile: spec.profile,
+    profile: spec.who.profile,
     model: spec.plan.modelName,
-    mode: spec.mode,
-    permissions: spec.permissions ?? "",
+    mode: spec.what.mode,
+    permissions: spec.limits.permissions ?? "",
     on: spec.executor?.name ?? "local",
     network: (spec.executor?.network ?? true) ? "on" : "off",
     host_pid: host.pid,
@@ -106,7 +111,7 @@ function firstInfo(spec: Beginning, runId: string, paths: RunPaths, host: HostId
     boot_id: host.boot,
     pid_ns: host.namespace,
     start_time: new Date(spec.clock.now()).toISOString(),
-    session_id: spec.resume?.sessionId ?? "",
+    session_id: spec.lineage.conversation?.sessionId ?? "",
     cwd: spec.plan.cwd,
     base_branch: spec.baseBranch ?? "",
     prompt_path: paths.prompt,

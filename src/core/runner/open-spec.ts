@@ -14,21 +14,21 @@ export function openSpecOf(
   run: { runId: string; paths: RunPaths; blobs: Blobs; preface: string | undefined },
 ): Omit<OpenSpec, "onProcess" | "onShrunk"> {
   const { runId, paths, blobs, preface } = run;
-  const { home, project, plan, recall = "" } = spec;
+  const { home, where, plan, recall = "" } = spec;
   const socket = spec.agentSocket?.(runId);
-  const askedIn = { project, agent: plan.agent, workspace: plan.cwd };
+  const askedIn = { project: where.project, agent: plan.agent, workspace: plan.cwd };
   return {
     plan,
     executor: spec.executor,
     runId,
     callerEnv: spec.callerEnv,
-    cleanEnv: spec.cleanEnv,
-    runEnv: { ...spec.env, ...environmentOf(spec, { runId, paths }, socket) },
+    cleanEnv: where.cleanEnv === true,
+    runEnv: { ...where.env, ...environmentOf(spec, { runId, paths }, socket) },
     stdoutPath: paths.stdout,
     stderrPath: paths.stderr,
     policy: spec.policy,
     rules: (request) => rulesFor(readRules(home), request, askedIn),
-    resume: spec.resume,
+    resume: spec.lineage.conversation,
     mcpServers: serversOf(spec, socket),
     clock: spec.clock,
     prices: spec.prices,
@@ -43,11 +43,12 @@ export function openSpecOf(
  * when that is not what went wrong, or nobody can tell it.
  */
 export function retoldSpec(spec: RunSpec, error: unknown): (RunSpec & { recall: string }) | undefined {
-  const { resume, retell, plan } = spec;
+  const { lineage, retell, plan } = spec;
+  const { conversation } = lineage;
   const isLost = error instanceof AppError && error.code === "run.not_resumable";
-  if (!isLost || resume === undefined || resume.fork || plan.resume?.by !== "native") return undefined;
+  if (!isLost || conversation === undefined || conversation.fork || plan.resume?.by !== "native") return undefined;
   const recall = retell?.();
   return recall === undefined
     ? undefined
-    : { ...spec, resume: undefined, plan: { ...plan, resume: undefined }, recall };
+    : { ...spec, lineage: { ...lineage, conversation: undefined }, plan: { ...plan, resume: undefined }, recall };
 }

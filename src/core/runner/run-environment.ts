@@ -21,15 +21,18 @@ export interface RunEnvironmentInput {
   insideFolder?: string;
 }
 
-type Placed = Pick<RunSpec, "home" | "project" | "task" | "parentRunId" | "bin" | "callerEnv" | "executor">;
+type Placed = Pick<RunSpec, "home" | "bin" | "callerEnv" | "executor"> & {
+  where: Pick<RunSpec["where"], "project" | "task">;
+  lineage: Pick<RunSpec["lineage"], "parent">;
+};
 
 export function environmentOf(
-  { home, project, task, parentRunId = "", bin, callerEnv, executor }: Placed,
+  { home, where: { project, task }, lineage: { parent = "" }, bin, callerEnv, executor }: Placed,
   { runId, paths }: { runId: string; paths: RunPaths },
   socket: string | undefined,
 ): Record<string, string> {
   const folder = taskFolder(home, project, task);
-  const place = { home: home.root, runId, project, task, parentRunId, taskFolder: folder, paths };
+  const place = { home: home.root, runId, project, task, parentRunId: parent, taskFolder: folder, paths };
   return runEnvironment({
     ...place,
     bin,
@@ -39,7 +42,7 @@ export function environmentOf(
   });
 }
 
-/** The variables every agent gets: names of seed 002, seed 001's two folders, and our own. */
+/** The variables every agent gets: those that scripts of other orchestrators read, and our own. */
 export function runEnvironment(input: RunEnvironmentInput): Record<string, string> {
   const folder = input.insideFolder ?? input.paths.dir;
   const env: Record<string, string> = {

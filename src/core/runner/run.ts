@@ -17,7 +17,7 @@ import { writeRunInfo } from "../store/runs/run-info.ts";
 import { releaseSession } from "../store/runs/session-claims.ts";
 import { type BegunRun, beginRun } from "./begin.ts";
 import { auditDecisions } from "./decisions.ts";
-import { describeCause, failureCause, isExit, openError } from "./ending/end-cause.ts";
+import { closedBy, describeCause, failureCause, isExit, openError } from "./ending/end-cause.ts";
 import { finishRun } from "./ending/finish.ts";
 import { type EndCause, judge } from "./ending/verdict.ts";
 import { BudgetWatch } from "./limits/budget.ts";
@@ -77,8 +77,10 @@ class LiveRun implements Run {
     this.#earlier = spec.earlierBlobs === undefined ? undefined : new Blobs(spec.earlierBlobs);
     this.#recorder = new Recorder(new EventLog(paths.events), this.#blobs, spec.clock, (error) => this.#broken(error));
     this.#recorder.watch((events) => this.#tellTask(events));
-    const { home, project, task } = spec;
-    this.#recorder.watch(auditDecisions({ home, run: runId, project, task, workspace: spec.plan.cwd }));
+    const { home, where } = spec;
+    this.#recorder.watch(
+      auditDecisions({ home, run: runId, project: where.project, task: where.task, workspace: spec.plan.cwd }),
+    );
     this.#limits = new LimitWatch(spec.limits, spec.clock, (cause) => this.stop(cause));
     this.#budget = new BudgetWatch(spec.budgets ?? [], runId, spec.clock, {
       tell: (notice) => this.#record(notice),
@@ -99,6 +101,7 @@ class LiveRun implements Run {
     if (this.#cause) throw new AppError("run.not_live", `run ${this.runId}: is ending`);
     this.#adopt(command);
     const { session } = await this.#opened;
+    if (command.type === "prompt") await this.#checkpoints?.takeFirst();
     await session.send(command);
     this.#recorder.flush();
   }
@@ -124,7 +127,7 @@ class LiveRun implements Run {
   /** It is told first, so that it leaves its conversation in order: the end of the turn ends the run. */
   #overBudget(cause: EndCause): void {
     if (this.#cause !== undefined) return;
-    if (!this.#busy && this.#spec.mode === "batch") return; // the work is done, and ends as it would have
+    if (!this.#busy && this.#spec.what.mode === "batch") return; // the work is done, and ends as it would have
     if (!this.#busy || this.#live === undefined) return this.stop(cause);
     this.#cause = cause;
     const close = () => this.#abortOrClose(STOP_GRACE_MS, describeCause(cause));
@@ -133,7 +136,7 @@ class LiveRun implements Run {
 
   /** Before the conversation is open, a prompt that waits for it counts. */
   get #busy(): boolean {
-    return this.#live === undefined ? this.#spec.prompt.length > 0 : this.#live.session.busy;
+    return this.#live === undefined ? this.#spec.what.prompt.length > 0 : this.#live.session.busy;
   }
 
   #abortOrClose(graceMs: number, reason: string): void {
@@ -188,7 +191,8 @@ class LiveRun implements Run {
   }
 
   async #firstPrompt({ session }: OpenedSession): Promise<void> {
-    const { prompt, promptId = randomUUID(), by, queued = [], setOptions = [], callerEnv } = this.#spec;
+    const { what, lineage, callerEnv } = this.#spec;
+    const { prompt, promptId = randomUUID(), queued = [], setOptions = [] } = what;
     for (const notice of pathPassedOver(callerEnv.PATH)) this.#record(notice);
     for (const { id, value } of setOptions) {
       await session
@@ -196,8 +200,8 @@ class LiveRun implements Run {
         .catch((error: unknown) => this.#record(optionNotSet(id, error)));
     }
     if (prompt.length > 0) {
-      await this.#checkpoints?.take(0);
-      await this.#give(session, { promptId, content: [...prompt], by });
+      await this.#checkpoints?.takeFirst();
+      await this.#give(session, { promptId, content: [...prompt], by: lineage.by });
     }
     for (const waiting of queued) await this.#give(session, waiting);
   }
@@ -216,7 +220,8 @@ class LiveRun implements Run {
     }
     if (event.type === "complete" && this.#cause?.by === "limit") {
       this.#abortOrClose(STOP_GRACE_MS, describeCause(this.#cause));
-    } else if (event.type === "complete" && this.#spec.mode === "batch" && !this.#live?.session.busy) this.#turnDone();
+    } else if (event.type === "complete" && this.#spec.what.mode === "batch" && !this.#live?.session.busy)
+      this.#turnDone();
   }
 
   /** An agent whose exit ended the turn is judged by that exit. */
@@ -260,8 +265,9 @@ class LiveRun implements Run {
   }
 
   #tellTask(events: readonly RecordedEvent[]): void {
-    const { home, project, task, clock } = this.#spec;
-    const [next, changes] = taskChanges(this.#task, events, this.#spec);
+    const { home, where, what, policy, clock } = this.#spec;
+    const { project, task } = where;
+    const [next, changes] = taskChanges(this.#task, events, { ...what, policy });
     this.#task = next;
     for (const change of changes) postTaskChange(home, { project, task, run: this.runId }, change, clock.now());
   }
@@ -280,21 +286,15 @@ class LiveRun implements Run {
     const lastTurn = this.#recorder.open.turn === undefined ? this.#tally.lastOutcome : "open";
     const verdict = judge({ cause, exit, lastTurn, lastError: this.#tally.lastError });
     const reason = verdict.summary || "done";
-    const closed: AgentEvent = {
-      type: "session_status",
-      status: "closed",
-      reason,
-      exitCode: exit?.code,
-      signal: exit?.signal,
-    };
-    for (const event of [...closing(this.#recorder.open, reason), closed]) {
+    for (const event of [...closing(this.#recorder.open, reason), closedBy(reason, exit)]) {
       this.#tally.add(event);
       this.#recorder.record(event);
     }
-    const run = { ...this.#spec, runId: this.runId, paths: this.paths };
+    const run = { ...this.#spec, runId: this.runId, paths: this.paths, looped: this.#spec.what.looped };
     const info = finishRun(run, this.#info, verdict, this.#tally, () => this.#recorder.close());
-    const { home, plan, resume } = this.#spec;
-    if (resume !== undefined) releaseSession(home, { agent: plan.agent, sessionId: resume.sessionId }, this.runId);
+    const { home, plan, lineage } = this.#spec;
+    const { conversation } = lineage;
+    if (conversation) releaseSession(home, { agent: plan.agent, sessionId: conversation.sessionId }, this.runId);
     return info;
   }
 }

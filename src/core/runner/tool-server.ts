@@ -1,5 +1,5 @@
 import { OWN_TOOLS } from "../../contract/requests/policy.ts";
-import type { McpServer } from "../sessions/open.ts";
+import type { McpServer } from "../../contract/runs/mcp-server.ts";
 import type { RunSpec } from "./run.ts";
 
 /** The program that speaks MCP on behalf of the run. */

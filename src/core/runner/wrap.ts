@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import type { SentCommand } from "../../contract/commands.ts";
 import { AppError, messageOf } from "../../contract/errors.ts";
-import type { AgentEvent } from "../../contract/events.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 import type { Exit } from "../../lib/process/exit.ts";
@@ -14,7 +13,7 @@ import { Recording } from "../store/events/recording.ts";
 import type { Home } from "../store/home.ts";
 import { writeRunInfo } from "../store/runs/run-info.ts";
 import { type BegunRun, beginRun } from "./begin.ts";
-import { failureCause } from "./ending/end-cause.ts";
+import { closedBy, failureCause } from "./ending/end-cause.ts";
 import { finishRun } from "./ending/finish.ts";
 import { type EndCause, judge } from "./ending/verdict.ts";
 import { Tally } from "./limits/tally.ts";
@@ -62,15 +61,18 @@ export async function startWrap(spec: WrapSpec): Promise<WrappedRun> {
 function begin({ file, args, agent, cwd, ...spec }: WrapSpec): BegunRun {
   return beginRun({
     ...spec,
+    ...placeOf(spec),
     plan: { agent, modelName: "", cwd, argv: [file, ...args] },
-    title: shellWords([basename(file), ...args]),
-    profile: "",
-    prompt: [],
-    mode: "interactive",
-    preamble: false,
-    review: false,
+    who: { profile: "" },
+    what: { prompt: [], mode: "interactive", title: shellWords([basename(file), ...args]), preamble: false },
+    limits: {},
   });
 }
+
+const placeOf = ({ project, task, parentRunId }: Pick<WrapSpec, "project" | "task" | "parentRunId">) => ({
+  where: { project, task },
+  lineage: { by: "", parent: parentRunId },
+});
 
 class Wrap {
   readonly runId: string;
@@ -129,7 +131,11 @@ class Wrap {
       env: buildEnvironment({
         caller: callerEnv,
         definition: {},
-        run: environmentOf(this.#spec, { runId: this.runId, paths: this.#begun.paths }, undefined),
+        run: environmentOf(
+          { ...this.#spec, ...placeOf(this.#spec) },
+          { runId: this.runId, paths: this.#begun.paths },
+          undefined,
+        ),
         keep: Object.keys(callerEnv),
         clean: false,
       }),
@@ -189,15 +195,8 @@ class Wrap {
     this.#keep(() => this.#recording?.close(this.#elapsed()));
     const verdict = judge({ cause: this.#cause, exit, lastTurn: undefined, lastError: undefined });
     const reason = verdict.summary || "done";
-    const end: AgentEvent = {
-      type: "session_status",
-      status: "closed",
-      reason,
-      exitCode: exit?.code,
-      signal: exit?.signal,
-    };
-    this.#recorder.record(end);
-    const run = { ...this.#spec, runId: this.runId, paths: this.#begun.paths, looped: false };
+    this.#recorder.record(closedBy(reason, exit));
+    const run = { ...this.#spec, runId: this.runId, paths: this.#begun.paths };
     return finishRun(run, this.#info, verdict, new Tally(), () => this.#recorder.close());
   }
 

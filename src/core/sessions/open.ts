@@ -2,6 +2,7 @@ import { closeSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { wrap } from "../../contract/errors.ts";
 import type { Policy } from "../../contract/requests/policy.ts";
+import type { McpServer } from "../../contract/runs/mcp-server.ts";
 import type { Session } from "../../contract/runs/session.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 import { openJournal } from "../../lib/files/journal-line.ts";
@@ -15,12 +16,12 @@ import { type Executor, localExecutor } from "../executors/executor.ts";
 import { privateFolder } from "../executors/isolation.ts";
 import type { LocalProcess } from "../executors/local.ts";
 import { loadProtocol } from "../protocols/index.ts";
-import type { Exit, Launch, McpServer, Protocol } from "../protocols/protocol.ts";
+import type { Exit, Launch, Protocol } from "../protocols/protocol.ts";
 import { LiveSession } from "./live-session.ts";
 import type { RulesFor } from "./requests.ts";
 import { silenceLimit } from "./silence.ts";
 
-export type { Executor, LocalProcess, McpServer, RulesFor };
+export type { Executor, LocalProcess, RulesFor };
 
 export interface OpenSpec {
   plan: LaunchPlan;

@@ -1,10 +1,13 @@
 import type { EventOf } from "../../contract/events.ts";
+import type { DecidedRequest, RunRequest } from "../../contract/runs/request.ts";
 import { readConfig } from "../../core/config/config-file.ts";
+import { decideRequest } from "../../core/launch/decide-request.ts";
 import { type HostedRun, hostRun } from "../../core/launch/host-run.ts";
-import { type PreparedRun, prepareRun, type RunRequest } from "../../core/launch/run-request.ts";
+import { type PreparedRun, prepareRun } from "../../core/launch/prepare-run.ts";
 import { runWithFallback } from "../../core/launch/who/fallback.ts";
 import type { AttemptResult } from "../../core/runner/loop.ts";
 import { Blobs } from "../../core/store/blobs.ts";
+import { homeAt, homePath } from "../../core/store/home.ts";
 import { readClaims } from "../../core/store/runs/claims.ts";
 import { runPaths } from "../../core/store/runs/run-directory.ts";
 import { readRunInfo } from "../../core/store/runs/run-info.ts";
@@ -20,10 +23,19 @@ interface Wishes {
 
 /** `cox run` in the foreground is the host: it owns the run, shows it, and ends with what a shell should see. */
 export async function foreground(request: RunRequest, wishes: Wishes, context: Context): Promise<number> {
-  const run = async (asked: RunRequest) =>
-    (await foregroundRun(await prepareRun(asked, context.env, context.clock), wishes, context)).info;
-  const info = await runWithFallback(request, run, (text) => context.stderr.write(`cox: ${text}\n`));
+  const decided = await decideAloud(request, context);
+  const run = async (next: DecidedRequest) =>
+    (await foregroundRun(await prepareRun(next, context), wishes, context)).info;
+  const home = homeAt(homePath(context.env));
+  const info = await runWithFallback(decided, home, run, (text) => context.stderr.write(`cox: ${text}\n`));
   return info.status === "completed" ? 0 : Math.max(info.exit_code, 1);
+}
+
+/** What a person should know of it is said at once. */
+export async function decideAloud(request: RunRequest, context: Context): Promise<DecidedRequest> {
+  const { request: decided, notices } = await decideRequest(request, context);
+  for (const notice of notices) context.stderr.write(`${notice}\n`);
+  return decided;
 }
 
 export async function foregroundRun(spec: PreparedRun, wishes: Wishes, context: Context): Promise<AttemptResult> {
@@ -43,7 +55,7 @@ export async function foregroundRun(spec: PreparedRun, wishes: Wishes, context: 
       model: spec.plan.modelName,
       cwd: spec.plan.cwd,
     },
-    send: (command) => run.send({ ...command, by: spec.by }),
+    send: (command) => run.send({ ...command, by: spec.lineage.by }),
     readBody: (body) => new Blobs(run.paths.blobs).text(body),
     onInterruptKey: signals.interrupt,
     interruptKey: signals.next,

@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from "vitest";
-import { starting } from "../../app/server/starting.ts";
+import { type RunRequest, resumeRequest } from "../../contract/runs/request.ts";
+import { decideRequest } from "../../core/launch/decide-request.ts";
+import { forkRequest } from "../server/runs/resume-run.ts";
 import diff from "./commands/diff.ts";
 import undo from "./commands/undo.ts";
 import { requestOf } from "./run-options.ts";
@@ -17,16 +19,20 @@ function imported() {
   return { id, context: testContext({ env: home.env }) };
 }
 
+const decide = (request: RunRequest, context: Parameters<typeof requestOf>[2]) => decideRequest(request, context);
 const prompt = [{ type: "text" as const, text: "go on" }];
 
 test.each<[string, (given: ReturnType<typeof imported>) => Promise<unknown>]>([
-  ["cox run --resume", ({ id, context }) => requestOf({ resume: id }, ["go on"], context)],
-  ["a follow-up", ({ id, context }) => starting(context).resume(id, prompt, "ada")],
+  ["cox run --resume", async ({ id, context }) => decide(await requestOf({ resume: id }, ["go on"], context), context)],
+  ["a follow-up", ({ id, context }) => decide(resumeRequest(id, { prompt }, "ada"), context)],
   [
-    "a follow-up in another folder",
-    ({ id, context }) => starting(context).resume(id, prompt, "ada", { choice: "anew" }),
+    "a follow-up in a new conversation",
+    ({ id, context }) => {
+      const request = resumeRequest(id, { prompt }, "ada");
+      return decide({ ...request, lineage: { by: "ada", resume: { run: id, anew: true } } }, context);
+    },
   ],
-  ["a branch", ({ id, context }) => starting(context).fork(id, undefined, prompt, "ada")],
+  ["a branch", ({ id, context }) => decide(forkRequest(id, undefined, prompt, "ada"), context)],
   ["cox diff", ({ id }) => home.cox(diff, id)],
   ["cox undo", ({ id }) => home.cox(undo, id, "--yes")],
 ])("nobody goes on with an imported run: %s", async (_, go) => {

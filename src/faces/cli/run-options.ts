@@ -3,23 +3,12 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { text } from "node:stream/consumers";
 import { AppError, messageOf } from "../../contract/errors.ts";
-import { newTaskName, requireName } from "../../contract/ids.ts";
-import { type PermissionMode, permissionModes } from "../../contract/requests/policy.ts";
+import { requirePermissionMode } from "../../contract/requests/policy.ts";
 import { nothingSpent } from "../../contract/runs/budget.ts";
-import { requireOwn } from "../../contract/runs/imported.ts";
-import type { RunInfo } from "../../contract/runs/run.ts";
-import { readConfig } from "../../core/config/config-file.ts";
-import type { RunRequest } from "../../core/launch/run-request.ts";
+import type { RunRequest } from "../../contract/runs/request.ts";
 import { requireExecutorName, requireNetwork } from "../../core/launch/where/place.ts";
-import { chooseAgent } from "../../core/launch/who/choose-agent.ts";
 import { fallbackList } from "../../core/launch/who/fallback.ts";
-import { profileFor } from "../../core/launch/who/profile-choice.ts";
-import { projectOf, requireWorkspace } from "../../core/runner/workspace/workspace.ts";
 import { attribution } from "../../core/runs/run-access.ts";
-import { homeAt, homePath } from "../../core/store/home.ts";
-import { findRun } from "../../core/store/runs/find-run.ts";
-import { readRunInfo } from "../../core/store/runs/run-info.ts";
-import { distrustWorkspace } from "../../core/workspaces/git/writable-places.ts";
 import type { CommandInput, Context, OptionSpec } from "../../lib/command/command.ts";
 import { parseDuration } from "../../lib/command/duration.ts";
 import { budgetOptions, limitsOf } from "./budget-options.ts";
@@ -57,83 +46,48 @@ export const runOptions = {
 
 type Values = CommandInput<typeof runOptions>["values"];
 
-/** The command line, the config file and the place we are in, as one request. */
+/** The command line as a request; what it doesn't say is decided by whoever hosts the run. */
 export async function requestOf(values: Values, words: readonly string[], context: Context): Promise<RunRequest> {
-  const home = homePath(context.env);
-  const config = await readConfig(home);
   const limits = limitsOf(values);
-  const earlier = values.resume === undefined ? undefined : earlierRun(home, values.resume);
-  const workspace = requireWorkspace(values.cwd ?? earlier?.cwd ?? ".", context.cwd);
-  distrustWorkspace(workspace);
-  const profile = await profileFor(values, earlier, home);
-  const named = profile?.agent ?? values.agent ?? earlier?.agent ?? config.agent ?? (await chooseAgent(context));
-  const agent = requireName("agent", named.toLowerCase());
-  const otherAgent = earlier !== undefined && earlier.agent !== agent;
-  const earlierModel = otherAgent || values.profile !== undefined ? undefined : earlier?.model || undefined;
-  const earlierPermissions = values.profile === undefined ? earlier?.permissions || undefined : undefined;
   const prompt = await readPrompt(values, words, context);
-  const project =
-    values.project ?? earlier?.project_id ?? config.project ?? context.env.JRUN_PROJECT_ID ?? projectOf(workspace);
-  const task = values.task ?? earlier?.task_id ?? newTaskName(prompt, context.clock.now());
   return {
-    home,
-    project: requireName("project", project),
-    task: requireName("task", task),
-    agent,
-    fallback: fallbackList(values.fallback),
-    profile: profile?.name ?? "",
-    model: values.model ?? earlierModel ?? profile?.model,
-    workspace,
-    ...placeOf(values, earlier),
-    worktree: values.worktree ? { base: values.base } : undefined,
-    prompt: prompt === "" ? [] : [{ type: "text", text: prompt }],
-    mode: values.interactive ? "interactive" : "batch",
-    permissions: permissionMode(
-      values.permissions ?? earlierPermissions ?? profile?.permissions ?? config.permissions ?? "ask",
-    ),
-    permissionKinds: values.permissions === undefined ? profile?.permissionKinds : undefined,
-    unattended: nobodyToAsk(values, context),
-    timeoutMs: duration("timeout", values.timeout, config.timeout),
-    idleTimeoutMs: duration("idle-timeout", values["idle-timeout"], config.idle_timeout),
-    budget: limits && { of: "this run", limits, spent: nothingSpent },
-    env: variables(values.env ?? []),
-    cleanEnv: values["clean-env"] === true,
-    preamble: values["no-preamble"] !== true,
-    tools: values["no-tools"] !== true,
-    parentRunId: context.env.COX_RUN_ID,
-    previousRunId: earlier?.run_id,
-    resume: earlier === undefined ? undefined : { sessionId: earlier.session_id, otherAgent },
-    by: attribution(),
+    who: {
+      agent: values.agent,
+      profile: values.profile,
+      model: values.model,
+      fallback: fallbackList(values.fallback),
+    },
+    what: {
+      prompt: prompt === "" ? [] : [{ type: "text", text: prompt }],
+      mode: values.interactive ? "interactive" : "batch",
+      preamble: values["no-preamble"] !== true,
+      tools: values["no-tools"] !== true,
+    },
+    where: {
+      project: values.project,
+      task: values.task,
+      // Whoever goes on with a run goes on where that was.
+      workspace:
+        values.cwd === undefined && values.resume !== undefined ? undefined : resolve(context.cwd, values.cwd ?? ""),
+      on: values.on === undefined ? undefined : requireExecutorName(values.on),
+      network: values.network === undefined ? undefined : requireNetwork(values.network),
+      worktree: values.worktree ? { base: values.base } : undefined,
+      env: variables(values.env ?? []),
+      cleanEnv: values["clean-env"] === true,
+    },
+    limits: {
+      permissions: values.permissions === undefined ? undefined : requirePermissionMode(values.permissions),
+      unattended: nobodyToAsk(values, context),
+      timeoutMs: duration("timeout", values.timeout),
+      idleTimeoutMs: duration("idle-timeout", values["idle-timeout"]),
+      budget: limits && { of: "this run", limits, spent: nothingSpent },
+    },
+    lineage: {
+      by: attribution(),
+      parent: context.env.COX_RUN_ID,
+      resume: values.resume === undefined ? undefined : { run: values.resume },
+    },
   };
-}
-
-/** A conversation that was fenced in goes on where it was, and nowhere else without being told. */
-function placeOf({ on, network, profile }: Values, earlier: RunInfo | undefined): Pick<RunRequest, "on" | "network"> {
-  const same = earlier !== undefined && (profile === undefined || profile === earlier.profile) && on === undefined;
-  const before = same && earlier.on !== "local" ? { on: earlier.on, network: earlier.network } : {};
-  return {
-    ...before,
-    ...(on === undefined ? {} : { on: requireExecutorName(on) }),
-    ...(network === undefined ? {} : { network: requireNetwork(network) }),
-  };
-}
-
-function earlierRun(home: string, name: string): RunInfo {
-  const found = findRun(homeAt(home), name);
-  const info = readRunInfo(found.paths.info);
-  if (info === undefined) throw new AppError("run.not_found", `run ${found.run_id}: its directory is gone`);
-  requireOwn(info);
-  if (found.end === undefined && info.status === "running") {
-    throw new AppError(
-      "run.not_resumable",
-      `run ${info.run_id}: still runs; send it a prompt with \`cox prompt ${info.run_id} TEXT\``,
-    );
-  }
-  if (info.session_id !== "") return info;
-  throw new AppError(
-    "run.not_resumable",
-    `run ${info.run_id}: never had a conversation; start it anew without --resume`,
-  );
 }
 
 export async function readPrompt(
@@ -177,22 +131,14 @@ async function askForPrompt(context: Context): Promise<string> {
   }
 }
 
-function permissionMode(word: string): PermissionMode {
-  const mode = permissionModes.find((candidate) => candidate === word);
-  if (mode !== undefined) return mode;
-  throw new AppError("usage.invalid", `permissions ${word}: unknown; choose ask, allow or deny`);
-}
-
 /** In the foreground without a terminal nobody could ever answer; a detached run waits for \`cox answer\`. */
 function nobodyToAsk(values: Values, context: Context): string | undefined {
   if (values.detach || (context.stdin.isTTY && context.stderr.isTTY)) return undefined;
   return "there is no terminal to ask on; run with --permissions allow, or detached (-d) and use `cox answer`";
 }
 
-function duration(name: string, given: string | undefined, configured: number | undefined): number | undefined {
-  if (given !== undefined) return parseDuration(`--${name}`, given);
-  return configured === undefined ? undefined : configured * 1000;
-}
+const duration = (name: string, given: string | undefined): number | undefined =>
+  given === undefined ? undefined : parseDuration(`--${name}`, given);
 
 function variables(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Channels, sendDue } from "../../core/notify/send.ts";
 import { heal } from "../../core/tasks/heal.ts";
+import { launcher } from "../../core/tasks/launch.ts";
 import { workQueue } from "../../core/tasks/queue/queue-worker.ts";
 import { Bell } from "../../lib/base/bell.ts";
 import type { Idempotency } from "./api/idempotency.ts";
@@ -52,7 +53,7 @@ export function startBackground(
         by: options.by,
         clock,
         limits: { maxConcurrent: options.maxConcurrent },
-        launch: world.starting.task,
+        launch: launcher(world.start),
         signal,
         once: false,
         report: ({ what, ...news }) => log.info(`queue: ${what}`, news),

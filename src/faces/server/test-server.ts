@@ -40,7 +40,7 @@ export async function testServer(
     {},
     { get: (_, name) => () => Promise.reject(new Error(`not for this test: ${String(name)}`)) },
   );
-  const world = { home, clock, log, env: {}, starting: unused, trying: unused, telling: unused } as unknown as World;
+  const world = { home, clock, log, env: {}, start: unused, trying: unused, telling: unused } as unknown as World;
   const token = openTokenFile(serverTokenFile(home));
   const web = join(home.root, "web");
   mkdirSync(web, { recursive: true });

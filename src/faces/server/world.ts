@@ -1,10 +1,9 @@
 import type { ClusterTask, ClusterTaskDetail } from "../../contract/api/cluster.ts";
-import type { NewRun } from "../../contract/api/runs.ts";
 import type { terminalRoutes } from "../../contract/api/terminals.ts";
-import type { AgentEvent, Content } from "../../contract/events.ts";
+import type { AgentEvent } from "../../contract/events.ts";
 import type { ChannelName } from "../../contract/notify.ts";
+import type { StartRun } from "../../contract/runs/request.ts";
 import type { Home } from "../../core/store/home.ts";
-import type { LaunchRun } from "../../core/tasks/start.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 import type { Log } from "../../lib/base/log.ts";
 import type { UpgradeRoute } from "../../lib/http/route.ts";
@@ -16,33 +15,13 @@ export interface World {
   clock: Clock;
   log: Log;
   env: NodeJS.ProcessEnv;
-  starting: Starting;
+  /** In a host of its own. */
+  start: StartRun;
   trying: Trying;
   /** `undefined`: nothing says where a cluster would be. */
   cluster: Cluster | undefined;
   terminals: Terminals;
   telling: Telling;
-}
-
-export interface Started {
-  runId: string;
-  project: string;
-  task: string;
-}
-
-/** Runs, in hosts of their own. Each returns once the run has a directory. */
-export interface Starting {
-  run(wishes: NewRun, by: string): Promise<Started>;
-  task: LaunchRun;
-  /** Goes on with a conversation, whose host is gone, with the same folder, model, mode, policy and tools. */
-  resume(
-    runId: string,
-    prompt: readonly Content[],
-    by: string,
-    options?: { promptId?: string; choice?: string },
-  ): Promise<Started>;
-  /** Goes on from an earlier turn. */
-  fork(runId: string, turn: string | undefined, prompt: readonly Content[], by: string): Promise<Started>;
 }
 
 export interface Trying {

@@ -9,11 +9,13 @@ import { nameFrom, taskOf } from "../../../cluster/tasks/task-spec.ts";
 import { AppError } from "../../../contract/errors.ts";
 import type { EnvVar } from "../../../contract/resources/pod-overrides.ts";
 import type { Task } from "../../../contract/resources/task.ts";
+import { type DecidedRequest, promptText } from "../../../contract/runs/request.ts";
 import { connect } from "../../../core/agents/launch/vendor.ts";
 import { type OpenedProfile, openProfile } from "../../../core/agents/profiles/secrets.ts";
 import { loadRegistry } from "../../../core/agents/registry/registry.ts";
 import { requireProfile } from "../../../core/launch/plan-run.ts";
-import type { RunRequest } from "../../../core/launch/run-request.ts";
+import { homePath } from "../../../core/store/home.ts";
+import { decideAloud } from "../../../faces/cli/foreground.ts";
 import { requestOf, runOptions } from "../../../faces/cli/run-options.ts";
 import type { CommandInput, Context } from "../../../lib/command/command.ts";
 import { showTask } from "./show-task.ts";
@@ -53,23 +55,24 @@ export async function runOnCluster(values: Values, words: readonly string[], con
   const stray = refused.find((name) => given[name] !== undefined);
   if (stray !== undefined)
     throw new AppError("usage.invalid", `cox run --on kubernetes: --${stray} can't be had in a pod`);
-  const request = await requestOf({ ...values, on: undefined }, words, context);
-  if (request.permissions === "deny") {
+  const request = await decideAloud(await requestOf({ ...values, on: undefined }, words, context), context);
+  if (request.limits.permissions === "deny") {
     throw new AppError(
       "usage.invalid",
       "cox run --on kubernetes: in a pod the agent may do what the pod may; nothing is asked, so nothing can be denied",
     );
   }
-  const type = typeOf(request.agent);
-  const profile =
-    request.profile === "" ? undefined : openProfile(request.profile, await requireProfile(request), context.env);
+  const type = typeOf(request.who.agent);
+  const home = homePath(context.env);
+  const { profile: name } = request.who;
+  const profile = name === "" ? undefined : openProfile(name, await requireProfile(home, request.who), context.env);
   return withCluster({}, context, async (cluster) => {
-    const own = profile && profileObjects(request.profile, profile, type, cluster.namespace);
+    const own = profile && profileObjects(name, profile, type, cluster.namespace);
     for (const { resource, object } of own?.creations ?? []) {
       await cluster.client.apply(resource, object, { fieldManager: "cox-cli" });
     }
-    const workspace = await ensureWorkspace(cluster, request, context);
-    const task = await describe(cluster, { values, request, type, own, profile, workspace });
+    const workspace = await ensureWorkspace(cluster, request.where, context);
+    const task = await describe(cluster, { values, home, request, type, own, profile, workspace });
     const created = await found("Task", cluster, () => cluster.client.create(tasks, task));
     if (!values.detach) return showTask(cluster, created, values, context);
     if (values.json) printJson([created], context);
@@ -87,38 +90,48 @@ function typeOf(agent: string): string {
 
 interface Wanted {
   values: Values;
-  request: RunRequest;
+  home: string;
+  request: DecidedRequest;
   type: string;
   own: ProfileObjects | undefined;
   profile: OpenedProfile | undefined;
   workspace: string | undefined;
 }
 
-async function describe(cluster: Cluster, { values, request, type, own, profile, workspace }: Wanted): Promise<Task> {
-  const prompt = request.prompt.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+async function describe(
+  cluster: Cluster,
+  { values, home, request, type, own, profile, workspace }: Wanted,
+): Promise<Task> {
+  const { who, where, limits } = request;
+  const prompt = promptText(request.what.prompt);
   const credentials = own?.credentials ?? (await findCredentials(cluster, type, undefined));
-  const { env: connection, model } = connectionOf(request, type, profile);
+  const { env: connection, model } = connectionOf(home, who, type, profile);
   const task = taskOf(
     {
       type,
       workspace,
       name: nameFrom(values.task ?? prompt),
       model,
-      branch: values.worktree && workspace !== undefined ? `cox/${request.task}` : undefined,
+      branch: values.worktree && workspace !== undefined ? `cox/${where.task}` : undefined,
       "agent-config": own?.agentConfig === undefined ? undefined : [own.agentConfig],
-      timeout: request.timeoutMs === undefined ? undefined : `${request.timeoutMs}ms`,
+      timeout: limits.timeoutMs === undefined ? undefined : `${limits.timeoutMs}ms`,
     },
     prompt,
     cluster.namespace,
     credentials,
   );
-  const plain = { ...connection, ...request.env };
+  const plain = { ...connection, ...where.env };
   const env: EnvVar[] = [...(own?.env ?? []), ...Object.entries(plain).map(([name, value]) => ({ name, value }))];
   return env.length === 0 ? task : { ...task, spec: { ...task.spec, podOverrides: { env } } };
 }
 
 /** A profile's own address for the model, in the agent's way. */
-function connectionOf({ home, agent, model }: RunRequest, type: string, profile: OpenedProfile | undefined) {
+function connectionOf(
+  home: string,
+  { agent, model }: DecidedRequest["who"],
+  type: string,
+  profile: OpenedProfile | undefined,
+) {
   const baseUrl = profile?.wishes.baseUrl;
   if (baseUrl === undefined) return { env: {}, model };
   if (type === "codex") return { env: { OPENAI_BASE_URL: baseUrl }, model };
@@ -129,7 +142,7 @@ function connectionOf({ home, agent, model }: RunRequest, type: string, profile:
 /** Made once for a repository and a place in it; what is only on this machine stays behind, and that is said. */
 async function ensureWorkspace(
   cluster: Cluster,
-  { workspace }: RunRequest,
+  { workspace }: DecidedRequest["where"],
   { stderr }: Context,
 ): Promise<string | undefined> {
   const local = await localRepository(workspace);

@@ -1,10 +1,10 @@
+import { startDetached } from "../../../core/launch/detach.ts";
 import type { Home } from "../../../core/store/home.ts";
 import type { World } from "../../../faces/server/world.ts";
 import type { Log } from "../../../lib/base/log.ts";
 import type { Context } from "../../../lib/command/command.ts";
 import type { HubCore } from "../../../terminal/hub/core.ts";
 import { clusterFor } from "../../server/cluster.ts";
-import { starting } from "../../server/starting.ts";
 import { telling } from "../../server/telling.ts";
 import { terminalsOf } from "../../server/terminals.ts";
 import { trying } from "../../server/trying.ts";
@@ -17,7 +17,7 @@ export async function worldOf(home: Home, log: Log, hub: HubCore | undefined, co
     clock,
     log,
     env,
-    starting: starting(context),
+    start: (request) => startDetached(request, env),
     cluster: await clusterFor(env, clock),
     terminals: terminalsOf(hub),
     trying: trying(home.root, env),

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { McpServer } from "../../../core/protocols/protocol.ts";
+import type { McpServer } from "../../../contract/runs/mcp-server.ts";
 import { agentFile } from "./agent-file.ts";
 import type { AgentPlan, PlanContext } from "./plan.ts";
 import type { ContainerTask, Plugin } from "./task.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { AppError } from "../../../contract/errors.ts";
-import type { McpServer } from "../../../core/protocols/protocol.ts";
+import type { McpServer } from "../../../contract/runs/mcp-server.ts";
 import { isObject, type Json, listOf, objectOf, textOf } from "../../../core/protocols/read.ts";
 import { errnoOf } from "../../../lib/files/disk-error.ts";
 

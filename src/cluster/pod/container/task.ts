@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../../contract/errors.ts";
-import type { McpServer } from "../../../core/protocols/protocol.ts";
+import type { McpServer } from "../../../contract/runs/mcp-server.ts";
 import { errnoOf } from "../../../lib/files/disk-error.ts";
 import { mcpServersIn } from "./mcp-servers.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { AppError } from "../../../contract/errors.ts";
+import type { McpServer } from "../../../contract/runs/mcp-server.ts";
 import { errnoOf } from "../../../lib/files/disk-error.ts";
-import type { McpServer } from "../../protocols/protocol.ts";
 import { expandPath } from "../discovery/expand-path.ts";
 import type { ProfileWishes } from "../launch/launch.ts";
 import type { McpEntry, Profile } from "./profile.ts";

@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { AppError } from "../../../contract/errors.ts";
+import type { DecidedRequest } from "../../../contract/runs/request.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
 import { packageRoot } from "../../../lib/files/package-root.ts";
 import { isWithin } from "../../../lib/files/within.ts";
@@ -22,13 +23,13 @@ import { findRun } from "../../store/runs/find-run.ts";
 import { heal } from "../../tasks/heal.ts";
 import { Fence } from "../../workspaces/fence/fence.ts";
 import { listWorktrees } from "../../workspaces/worktrees/worktree-record.ts";
-import type { RunRequest } from "../run-request.ts";
 import type { Place } from "./place.ts";
 
 export interface ExecutorWishes {
   place: Place;
   plan: LaunchPlan;
-  request: Pick<RunRequest, "workspace" | "resume" | "previousRunId">;
+  workspace: string;
+  lineage: Pick<DecidedRequest["lineage"], "conversation" | "previous">;
   home: Home;
   callerEnv: NodeJS.ProcessEnv;
   clock: Clock;
@@ -91,17 +92,17 @@ async function isolating({ place, plan, home, callerEnv }: ExecutorWishes, isola
 }
 
 function isolationFor(
-  { place, plan, request, home, callerEnv }: ExecutorWishes,
+  { place, plan, workspace, lineage, home, callerEnv }: ExecutorWishes,
   insideHome: string,
 ): Omit<Isolation, "git"> {
-  const { workspace, resume, previousRunId } = request;
+  const { conversation, previous } = lineage;
   requireSeparate(workspace, callerEnv.HOME ?? homedir(), home);
-  const goesOn = resume !== undefined && !resume.otherAgent && previousRunId !== undefined;
+  const goesOn = conversation !== undefined && !conversation.otherAgent && previous !== undefined;
   return {
     workspace,
     home: insideHome,
     keptHome: plan.privateHome,
-    earlierRun: goesOn ? findRun(home, previousRunId).paths.dir : undefined,
+    earlierRun: goesOn ? findRun(home, previous).paths.dir : undefined,
     mounts: plan.mounts.map(realMount),
     secret: [home.root, shortSocketFolder()].filter(existsSync).map((path) => realpathSync(path)),
     network: place.network,

@@ -1,21 +1,21 @@
 import { AppError } from "../../../contract/errors.ts";
+import type { DecidedRequest } from "../../../contract/runs/request.ts";
 import { readConfig } from "../../config/config-file.ts";
 import { createWorktree, type Worktree } from "../../workspaces/worktrees/worktree.ts";
-import type { RunRequest } from "../run-request.ts";
-
-export interface WorktreeChoice {
-  base?: string;
-}
 
 /** The task's own checkout, made or found; what a person should know of it goes to stderr. */
-export async function worktreeFor(request: RunRequest, choice: WorktreeChoice): Promise<Worktree> {
-  const config = await readConfig(request.home);
+export async function worktreeFor(
+  home: string,
+  where: DecidedRequest["where"],
+  base: string | undefined,
+): Promise<Worktree> {
+  const config = await readConfig(home);
   const worktree = await createWorktree({
-    repository: request.workspace,
-    home: request.home,
-    project: request.project,
-    task: request.task,
-    base: choice.base,
+    repository: where.workspace,
+    home,
+    project: where.project,
+    task: where.task,
+    base,
     branchPrefix: config["worktree.branch_prefix"],
     copy: config["worktree.copy"]?.split(",").map((pattern) => pattern.trim()),
     setup: config["worktree.setup"],

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { TestMachine } from "../../../faces/cli/testing/test-agent.ts";
-import { testContext } from "../../../faces/cli/testing/test-context.ts";
 import { chooseAgent } from "./choose-agent.ts";
 
 let machine: TestMachine;
@@ -10,40 +9,39 @@ beforeEach(() => {
 });
 afterEach(() => machine.remove());
 
-async function choice(env: NodeJS.ProcessEnv = {}) {
-  const context = testContext({ env: { ...machine.env, ...env } });
-  return { agent: await chooseAgent(context), said: context.err() };
+function choice(env: NodeJS.ProcessEnv = {}) {
+  return chooseAgent({ ...machine.env, ...env });
 }
 
-test("the demo, where there is nothing else, said aloud", async () => {
-  expect(await choice()).toEqual({ agent: "demo", said: "using agent demo (choose another with --agent)\n" });
+test("the demo, where there is nothing else, said aloud", () => {
+  expect(choice()).toEqual({ agent: "demo", notice: "using agent demo (choose another with --agent)" });
 });
 
-test("not one that is installed but has no login", async () => {
+test("not one that is installed but has no login", () => {
   machine.program("claude");
-  expect((await choice()).agent).toBe("demo");
+  expect(choice().agent).toBe("demo");
 });
 
-test("the first in order that is installed and logged in; no program is started for it", async () => {
+test("the first in order that is installed and logged in; no program is started for it", () => {
   machine.acpAgent("codex");
   machine.acpAgent("gemini");
   machine.program("claude");
   machine.file(join(machine.home, ".codex/auth.json"), "{}");
-  expect((await choice({ GEMINI_API_KEY: "k" })).agent).toBe("codex");
+  expect(choice({ GEMINI_API_KEY: "k" }).agent).toBe("codex");
   expect(machine.wasStarted("codex")).toBe(false);
-  expect((await choice({ GEMINI_API_KEY: "k", ANTHROPIC_API_KEY: "k" })).agent).toBe("claude");
+  expect(choice({ GEMINI_API_KEY: "k", ANTHROPIC_API_KEY: "k" }).agent).toBe("claude");
 });
 
-test("one that can work in the folder before one that can only talk", async () => {
-  expect((await choice({ XAI_API_KEY: "k" })).agent).toBe("xai");
+test("one that can work in the folder before one that can only talk", () => {
+  expect(choice({ XAI_API_KEY: "k" }).agent).toBe("xai");
   machine.program("mine");
   machine.agents({ id: "mine", name: "Mine", cmd: ["mine"] });
-  expect((await choice({ XAI_API_KEY: "k" })).agent).toBe("mine");
+  expect(choice({ XAI_API_KEY: "k" }).agent).toBe("mine");
 });
 
-test("not one that is disabled or whose entry is wrong", async () => {
+test("not one that is disabled or whose entry is wrong", () => {
   machine.program("claude");
   machine.program("codex");
   machine.agents({ id: "claude", enabled: false }, { id: "codex", protocol: "x" });
-  expect((await choice({ ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "k" })).agent).toBe("demo");
+  expect(choice({ ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "k" }).agent).toBe("demo");
 });

@@ -1,5 +1,4 @@
 import { homedir } from "node:os";
-import type { Context } from "../../../lib/command/command.ts";
 import { packageRoot } from "../../../lib/files/package-root.ts";
 import { discover } from "../../agents/discovery/discovery.ts";
 import type { AgentDefinition } from "../../agents/registry/definition.ts";
@@ -10,14 +9,13 @@ import { homePath } from "../../store/home.ts";
  * Nobody named an agent: the first one that is installed and logged in, said aloud, else the demo. Only files are looked at;
  * asking two dozen programs for their version would take seconds.
  */
-export async function chooseAgent(context: Context): Promise<string> {
-  const env = { ...context.env, HOME: context.env.HOME ?? homedir() };
+export function chooseAgent(callerEnv: NodeJS.ProcessEnv): { agent: string; notice: string } {
+  const env = { ...callerEnv, HOME: callerEnv.HOME ?? homedir() };
   const own = { node: process.execPath, package: packageRoot() };
   const isReady = (definition: AgentDefinition) =>
     discover(definition, { env, platform: process.platform, own }).state === "installed";
-  const chosen = inOrderOfChoice(loadRegistry(homePath(context.env)).enabled).find(isReady)?.id ?? "demo";
-  context.stderr.write(`using agent ${chosen} (choose another with --agent)\n`);
-  return chosen;
+  const chosen = inOrderOfChoice(loadRegistry(homePath(callerEnv)).enabled).find(isReady)?.id ?? "demo";
+  return { agent: chosen, notice: `using agent ${chosen} (choose another with --agent)` };
 }
 
 /** A model behind an API can't touch the workspace, so it comes after all that can; the demo is nobody's first choice. */

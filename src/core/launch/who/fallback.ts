@@ -1,38 +1,42 @@
 import { AppError } from "../../../contract/errors.ts";
 import { whyFallBack, whyRefused } from "../../../contract/runs/fallback.ts";
+import type { DecidedRequest } from "../../../contract/runs/request.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
 import { appendMessage, busPath } from "../../store/bus/bus.ts";
-import { homeAt } from "../../store/home.ts";
-import type { RunRequest } from "../run-request.ts";
+import type { Home } from "../../store/home.ts";
 
 /**
  * The first agent of the list that can work: the next takes over when one isn't installed, isn't logged in, has no credit or has
  * reached its limit. Each change is a WARNING on the task's bus, and the runs are a chain.
  */
 export async function runWithFallback(
-  request: RunRequest,
-  run: (request: RunRequest) => Promise<RunInfo>,
+  request: DecidedRequest,
+  home: Home,
+  run: (request: DecidedRequest) => Promise<RunInfo>,
   say: (text: string) => void,
 ): Promise<RunInfo> {
-  const [agent, ...others] = [request.agent, ...(request.fallback ?? [])];
-  let asked: RunRequest = { ...request, agent };
-  for (const next of others) {
+  let asked = request;
+  for (const next of request.who.fallback ?? []) {
     const { why, info } = await attempt(asked, run);
     if (why === undefined) return info;
-    const text = `${asked.agent} can't work (${why}): ${next} takes over`;
+    const text = `${asked.who.agent} can't work (${why}): ${next} takes over`;
     say(text);
-    const { project, task } = request;
-    const at = busPath(homeAt(request.home), project, task);
+    const { project, task } = request.where;
+    const at = busPath(home, project, task);
     appendMessage(at, { type: "WARNING", project, task, run: info?.run_id, body: text }, Date.now());
     // Another agent has another model and knows nothing of this one's conversation.
-    asked = { ...request, agent: next, model: undefined, profile: "", resume: undefined, previousRunId: info?.run_id };
+    asked = {
+      ...request,
+      who: { agent: next, profile: "" },
+      lineage: { ...request.lineage, conversation: undefined, previous: info?.run_id },
+    };
   }
   return run(asked);
 }
 
 type Attempt = { why: undefined; info: RunInfo } | { why: string; info: RunInfo | undefined };
 
-async function attempt(request: RunRequest, run: (request: RunRequest) => Promise<RunInfo>): Promise<Attempt> {
+async function attempt(request: DecidedRequest, run: (request: DecidedRequest) => Promise<RunInfo>): Promise<Attempt> {
   try {
     const info = await run(request);
     const why = whyFallBack(info);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openOptions } from "../../../../test/support/scripted-agent.ts";
-import type { McpServer } from "../protocol.ts";
+import type { McpServer } from "../../../contract/runs/mcp-server.ts";
 import { type ClaudeArguments, claudeArgs } from "./arguments.ts";
 import { mcpConfig } from "./mcp-file.ts";
 

@@ -1,4 +1,5 @@
-import type { McpServer, OpenOptions } from "../protocol.ts";
+import type { McpServer } from "../../../contract/runs/mcp-server.ts";
+import type { OpenOptions } from "../protocol.ts";
 
 export interface ClaudeArguments {
   /** The id that a new conversation, or a fork, shall have. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openOptions } from "../../../../test/support/scripted-agent.ts";
-import type { McpServer } from "../protocol.ts";
+import type { McpServer } from "../../../contract/runs/mcp-server.ts";
 import { inputOf, threadRequest } from "./thread.ts";
 
 /** Asks for MCP tools alone. */

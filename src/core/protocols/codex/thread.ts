@@ -1,6 +1,7 @@
 import { AppError } from "../../../contract/errors.ts";
 import type { Content } from "../../../contract/events.ts";
-import type { McpServer, OpenOptions } from "../protocol.ts";
+import type { McpServer } from "../../../contract/runs/mcp-server.ts";
+import type { OpenOptions } from "../protocol.ts";
 import { type Json, textOf } from "../read.ts";
 
 /** Nothing that would leave the sandbox is asked for; tools of MCP servers are, since "never" would refuse them all. */

@@ -1,6 +1,7 @@
+import type { McpServer } from "../../../contract/runs/mcp-server.ts";
 import type { Translator } from "../../../contract/runs/session.ts";
 import type { ApiError } from "../api-error.ts";
-import type { Exit, McpServer } from "../protocol.ts";
+import type { Exit } from "../protocol.ts";
 import type { Json } from "../read.ts";
 import type { Conversation, Resume } from "./conversation.ts";
 import type { Waiting } from "./patience.ts";

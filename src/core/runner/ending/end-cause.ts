@@ -1,5 +1,5 @@
 import { AppError, exitCodeOf, messageOf, wrap } from "../../../contract/errors.ts";
-import { type AgentEvent, ErrorCategory } from "../../../contract/events.ts";
+import { type AgentEvent, ErrorCategory, type EventOf } from "../../../contract/events.ts";
 import type { EndCause } from "./verdict.ts";
 
 /** An agent that ended by itself while it was being opened is judged by its exit; a signal is what we end it with. */
@@ -7,6 +7,18 @@ export function isExit(cause: EndCause, exit: { code: number; signal?: string } 
   const ended = exit !== undefined && exit.code !== 0 && exit.signal === undefined;
   return cause.by === "failure" && cause.reason === "spawn_failed" && ended;
 }
+
+/** The last word of a conversation. */
+export const closedBy = (
+  reason: string,
+  exit: { code: number; signal?: string } | undefined,
+): EventOf<"session_status"> => ({
+  type: "session_status",
+  status: "closed",
+  reason,
+  exitCode: exit?.code,
+  signal: exit?.signal,
+});
 
 export function failureCause(error: unknown, started: boolean): EndCause {
   if (!(error instanceof AppError)) {

@@ -18,7 +18,7 @@ import type { Verdict } from "./verdict.ts";
  * last. A step that fails (a full disk) doesn't stop the next: the claim stays then, and the next `cox` finishes the record.
  */
 export function finishRun(
-  run: { home: Home; runId: string; paths: RunPaths; clock: Clock; looped: boolean },
+  run: { home: Home; runId: string; paths: RunPaths; clock: Clock; looped?: boolean },
   info: RunInfo,
   verdict: Verdict,
   tally: Tally,
@@ -44,7 +44,7 @@ export function finishRun(
     () => ensureOutput(run.paths, tally.answer),
     () => writeRunInfo(run.paths.info, final),
     () => appendLedger(run.home, endRecord(final)),
-    () => postRunEnd(run.home, final, run.clock.now(), { more: run.looped }),
+    () => postRunEnd(run.home, final, run.clock.now(), { more: run.looped === true }),
   ]) {
     try {
       step();

@@ -1,18 +1,10 @@
 import { AppError } from "../../../contract/errors.ts";
-import { addSpent, type BudgetLimits, checkBudget, nothingSpent, type Spent } from "../../../contract/runs/budget.ts";
+import { addSpent, checkBudget, type GivenBudget, nothingSpent, type Spent } from "../../../contract/runs/budget.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
 import { readProjectBudget } from "../../store/budget-file.ts";
 import type { Home } from "../../store/home.ts";
 import { spentByDescendants, spentInProject } from "../../store/runs/spent.ts";
 import type { Budget } from "./budget.ts";
-
-/** What a run or a loop was given on the command line. */
-export interface GivenBudget {
-  of: "this run" | "this loop";
-  limits: BudgetLimits;
-  /** By the loop's earlier attempts. */
-  spent: Spent;
-}
 
 /** The budgets that hold for a run. A project whose own is used up starts nothing. */
 export function budgetsFor(

@@ -12,6 +12,7 @@ export class Checkpoints {
   readonly #tell: (event: AgentEvent) => void;
   readonly #workspace: Promise<Workspace | undefined>;
   readonly #commits: Commits | undefined;
+  #first: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
 
   /** `commits`: what an isolated agent committed has to be in the repository before one looks at it. */
@@ -25,7 +26,12 @@ export class Checkpoints {
     this.#workspace = openWorkspace(cwd, home).catch((error: unknown) => this.#failed(error));
   }
 
-  /** `turn` 0 is the state before the first prompt. */
+  /** The state before the first prompt, whichever way that comes: `turn` 0. */
+  takeFirst(): Promise<void> {
+    this.#first ??= this.take(0);
+    return this.#first;
+  }
+
   take(turn: number): Promise<void> {
     this.#last = this.#last.then(() => this.#take(turn)).catch((error: unknown) => this.#failed(error));
     return this.#last;

@@ -5,7 +5,7 @@ import { slug } from "../../../contract/ids.ts";
 import { isCheckout } from "../../workspaces/git/repository.ts";
 
 /** The folder an agent works in, as it really is; refused where nobody would want an agent. */
-export function requireWorkspace(path: string, from: string): string {
+export function requireWorkspace(path: string, from = "/"): string {
   const asked = resolve(from, path);
   let real: string;
   try {

@@ -61,10 +61,11 @@ async function startOf(
   context: Context,
 ): Promise<Start> {
   const { profile: name = "", model } = wishes;
-  const request = { home, agent: definition.id, profile: name, model, workspace: context.cwd, task: "" };
+  const who = { agent: definition.id, profile: name, model };
+  const where = { workspace: context.cwd, task: "" };
   try {
-    const profile = name === "" ? undefined : await requireProfile(request);
-    const { plan } = planRun({ ...request, permissions: "ask", env: {} }, definition, profile, context.env);
+    const profile = name === "" ? undefined : await requireProfile(home, who);
+    const { plan } = planRun({ home, who, where, permissions: "ask" }, definition, profile, context.env);
     return { plan, refused: null };
   } catch (error) {
     if (error instanceof AppError) return { plan: undefined, refused: error.message };

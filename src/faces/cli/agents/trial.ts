@@ -3,11 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RecordedEvent, Usage } from "../../../contract/events.ts";
 import { newTaskName } from "../../../contract/ids.ts";
+import type { RunRequest } from "../../../contract/runs/request.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
 import { addEvent, addUsage, emptyTranscript, finalAnswer } from "../../../contract/runs/transcript.ts";
 import { loadRegistry } from "../../../core/agents/registry/registry.ts";
+import { decideRequest } from "../../../core/launch/decide-request.ts";
 import { hostRun } from "../../../core/launch/host-run.ts";
-import { prepareRun, type RunRequest } from "../../../core/launch/run-request.ts";
+import { prepareRun } from "../../../core/launch/prepare-run.ts";
 import { attribution } from "../../../core/runs/run-access.ts";
 import { homePath } from "../../../core/store/home.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
@@ -31,7 +33,7 @@ export async function tryAgent(name: string, wishes: TrialWishes, context: Conte
   const agent = loadRegistry(home).get(name).id;
   const workspace = mkdtempSync(join(tmpdir(), "cox-agent-test-"));
   try {
-    const trial = await run(requestFor({ home, agent, workspace }, wishes, context), context);
+    const trial = await run(requestFor(agent, workspace, wishes, context), context);
     context.stdout.write(wishes.json ? `${JSON.stringify(asJson(trial))}\n` : renderTable(rowsOf(trial)));
     return trial.info.status === "completed" ? 0 : 1;
   } finally {
@@ -40,27 +42,17 @@ export async function tryAgent(name: string, wishes: TrialWishes, context: Conte
 }
 
 function requestFor(
-  place: Pick<RunRequest, "home" | "agent" | "workspace">,
-  { profile = "", model }: TrialWishes,
+  agent: string,
+  workspace: string,
+  { profile, model }: TrialWishes,
   { clock, env }: Context,
 ): RunRequest {
   return {
-    ...place,
-    project: "agent-test",
-    task: newTaskName(place.agent, clock.now()),
-    profile,
-    model,
-    prompt: [{ type: "text", text: PROMPT }],
-    mode: "batch",
-    permissions: "deny",
-    unattended: "a trial allows nothing",
-    timeoutMs: LIMIT_MS,
-    env: {},
-    cleanEnv: false,
-    preamble: false,
-    tools: false,
-    parentRunId: env.COX_RUN_ID,
-    by: attribution(),
+    who: { agent, profile, model },
+    what: { prompt: [{ type: "text", text: PROMPT }], mode: "batch", preamble: false, tools: false },
+    where: { project: "agent-test", task: newTaskName(agent, clock.now()), workspace },
+    limits: { permissions: "deny", unattended: "a trial allows nothing", timeoutMs: LIMIT_MS },
+    lineage: { by: attribution(), parent: env.COX_RUN_ID },
   };
 }
 
@@ -75,9 +67,11 @@ interface Trial {
   totalMs: number;
 }
 
-async function run(request: RunRequest, { env, clock }: Context): Promise<Trial> {
+async function run(request: RunRequest, context: Context): Promise<Trial> {
+  const { clock } = context;
   const began = clock.monotonic();
-  const { run, done } = await hostRun(await prepareRun(request, env, clock));
+  const { request: decided } = await decideRequest(request, context);
+  const { run, done } = await hostRun(await prepareRun(decided, context));
   const heard = listen(clock, began);
   run.watch((events) => heard.hear(events));
   const stop = () => run.stop({ by: "stop", signal: "SIGINT" });

@@ -1,9 +1,14 @@
 import { text } from "node:stream/consumers";
 import { AppError, messageOf } from "../../../contract/errors.ts";
+import type { DecidedRequest, RunRequest } from "../../../contract/runs/request.ts";
 import { readConfig } from "../../../core/config/config-file.ts";
+import { decideRequest } from "../../../core/launch/decide-request.ts";
+import type { HostAnswer, HostOrder } from "../../../core/launch/detach.ts";
 import { hostRun } from "../../../core/launch/host-run.ts";
-import { prepareRun, type RunRequest } from "../../../core/launch/run-request.ts";
+import { prepareRun } from "../../../core/launch/prepare-run.ts";
 import { runWithFallback } from "../../../core/launch/who/fallback.ts";
+import { homeAt, homePath } from "../../../core/store/home.ts";
+import { BUILD } from "../../../lib/base/version.ts";
 import { command } from "../../../lib/command/command.ts";
 
 /** Started by `cox run -d`, the server and the queue: a request on stdin, one line with the run's id (or the refusal) on stdout. */
@@ -13,13 +18,18 @@ export default command({
   usage: "cox host < request.json",
   options: {},
   async run(_, { stdin, stdout, env, clock }) {
+    const answer = (line: HostAnswer) => stdout.write(`${JSON.stringify(line)}\n`);
     try {
-      const request: RunRequest = JSON.parse(await text(stdin));
+      const asked = requestIn(await text(stdin));
+      const { request, notices } = await decideRequest(asked, { env, clock });
+      const home = homeAt(homePath(env));
+      const decided = await closingWhenIdle(request, home.root);
       let told = false;
       process.on("SIGHUP", () => {}); // the terminal it was started from is of no interest to it
-      const host = async (asked: RunRequest) => {
-        const { run, done } = await hostRun(await prepareRun(await closingWhenIdle(asked), env, clock));
-        if (!told) stdout.write(`${JSON.stringify({ runId: run.runId })}\n`);
+      const host = async (next: DecidedRequest) => {
+        const { run, done } = await hostRun(await prepareRun(next, { env, clock }));
+        const { project, task } = next.where;
+        if (!told) answer({ started: { runId: run.runId, project, task, agent: next.who.agent, notices } });
         told = true;
         const terminate = () => run.stop({ by: "stop", signal: "SIGTERM" });
         const interrupt = () => run.stop({ by: "stop", signal: "SIGINT" });
@@ -28,21 +38,29 @@ export default command({
         process.off("SIGTERM", terminate).off("SIGINT", interrupt);
         return info;
       };
-      await runWithFallback(request, host, () => {});
+      await runWithFallback(decided, home, host, () => {});
       return 0;
     } catch (error) {
       const code = error instanceof AppError ? error.code : "internal";
-      stdout.write(`${JSON.stringify({ error: { code, message: messageOf(error) } })}\n`);
+      answer({ error: { code, message: messageOf(error) } });
       return 1;
     }
   },
 });
 
+/** From the same build its shape is known; from another it is refused before anything of it is believed. */
+function requestIn(text: string): RunRequest {
+  const { build, request }: HostOrder = JSON.parse(text);
+  if (build === BUILD) return request;
+  throw new AppError("internal", "cox was replaced while it started this run; try again");
+}
+
 const IDLE_CLOSE_S = 30 * 60;
 
 /** An agent holds a few hundred megabytes: where nobody sits in front of it, it doesn't wait for ever. */
-async function closingWhenIdle(asked: RunRequest): Promise<RunRequest> {
-  if (asked.mode !== "interactive" || asked.closeIdleMs !== undefined) return asked;
-  const { "session.idle_close": seconds = IDLE_CLOSE_S } = await readConfig(asked.home);
-  return { ...asked, closeIdleMs: seconds * 1000 };
+async function closingWhenIdle(request: DecidedRequest, home: string): Promise<DecidedRequest> {
+  const { what, limits } = request;
+  if (what.mode !== "interactive" || limits.closeIdleMs !== undefined) return request;
+  const { "session.idle_close": seconds = IDLE_CLOSE_S } = await readConfig(home);
+  return { ...request, limits: { ...limits, closeIdleMs: seconds * 1000 } };
 }

@@ -1,17 +1,18 @@
 import { AppError } from "../../../contract/errors.ts";
 import type { BudgetLimits } from "../../../contract/runs/budget.ts";
+import { type DecidedRequest, promptText } from "../../../contract/runs/request.ts";
 import type { LoopPolicy } from "../../../contract/runs/restart.ts";
 import { stateAfter } from "../../../contract/tasks/task.ts";
 import { tellLoopEnd } from "../../../core/launch/notifying.ts";
-import { prepareRun } from "../../../core/launch/run-request.ts";
+import { prepareRun } from "../../../core/launch/prepare-run.ts";
 import { type AttemptResult, runLoop } from "../../../core/runner/loop.ts";
 import { postTaskChange } from "../../../core/store/bus/lifecycle.ts";
-import { homeAt, taskFolder } from "../../../core/store/home.ts";
+import { homeAt, homePath, taskFolder } from "../../../core/store/home.ts";
 import { waitForDescendants } from "../../../core/tasks/children.ts";
 import { command } from "../../../lib/command/command.ts";
 import { parseDuration } from "../../../lib/command/duration.ts";
 import { count, limitsOf, timeOption } from "../budget-options.ts";
-import { foregroundRun } from "../foreground.ts";
+import { decideAloud, foregroundRun } from "../foreground.ts";
 import { requestOf, runOptions } from "../run-options.ts";
 
 const { detach: _, interactive: __, resume: ___, ...shared } = runOptions;
@@ -33,7 +34,9 @@ export default command({
   async run({ values, positionals }, context) {
     const limits = limitsOf(values);
     const policy = policyOf(values, limits);
-    const request = await requestOf(values, positionals, context);
+    const request = await decideAloud(await requestOf(values, positionals, context), context);
+    const { where } = request;
+    const home = homeAt(homePath(context.env));
     const stop = new AbortController();
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
     let killedBy: (typeof signals)[number] | undefined;
@@ -44,48 +47,44 @@ export default command({
       });
     }
     const began = context.clock.now();
-    const task = request.prompt.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+    const task = promptText(request.what.prompt);
     const say = (text: string) => context.stderr.write(`cox loop: ${text}\n`);
     const result = await runLoop({
       policy,
       prompt: task,
       resumeSession: values["resume-session"] === true,
-      taskFolder: taskFolder(homeAt(request.home), request.project, request.task),
+      taskFolder: taskFolder(home, where.project, where.task),
       clock: context.clock,
       random: Math.random,
       signal: stop.signal,
       say,
       async attempt({ number, prompt, previousRunId, resume, spent }): Promise<AttemptResult> {
         say(`attempt ${number} of ${policy.maxAttempts}`);
-        const attempt = {
+        const attempt: DecidedRequest = {
           ...request,
-          prompt: [{ type: "text" as const, text: prompt }],
-          title: task, // in lists every attempt is called after the work, not after what attempts are told
-          previousRunId,
-          resume,
-          looped: true,
-          budget: limits && { of: "this loop" as const, limits, spent },
+          what: {
+            ...request.what,
+            prompt: [{ type: "text", text: prompt }],
+            title: task, // in lists every attempt is called after the work, not after what attempts are told
+            looped: true,
+          },
+          limits: { ...request.limits, budget: limits && { of: "this loop", limits, spent } },
+          lineage: { ...request.lineage, previous: previousRunId, conversation: resume },
         };
-        return foregroundRun(await prepareRun(attempt, context.env, context.clock), values, context);
+        return foregroundRun(await prepareRun(attempt, context), values, context);
       },
     });
     if (result.last !== undefined) {
       const outcome = { done: "completed", failed: "failed", stopped: "stopped" } as const;
-      const at = { project: request.project, task: request.task, run: result.last.run_id };
+      const at = { project: where.project, task: where.task, run: result.last.run_id };
       const to = stateAfter(outcome[result.outcome], false);
-      postTaskChange(homeAt(request.home), at, { to, cause: "complete", reason: result.why }, context.clock.now());
+      postTaskChange(home, at, { to, cause: "complete", reason: result.why }, context.clock.now());
     }
     say(`${result.outcome} after ${result.attempts} attempts: ${result.why}`);
     await tellLoopEnd(result, began, context);
     if (result.outcome === "done" && result.last !== undefined) {
       const limitMs = parseDuration("--child-wait", values["child-wait"] ?? "300s");
-      const left = await waitForDescendants(
-        homeAt(request.home),
-        result.last.run_id,
-        limitMs,
-        context.clock,
-        stop.signal,
-      );
+      const left = await waitForDescendants(home, result.last.run_id, limitMs, context.clock, stop.signal);
       if (left.length > 0) say(`gave up waiting for children: ${left.map((info) => info.run_id).join(", ")} still run`);
       return left.length > 0 ? 1 : 0;
     }

@@ -121,7 +121,7 @@ function conflictsOf(error: unknown): string[] | undefined {
 /** The conversation that made the work goes on with its conflicts. */
 async function handOver(home: Home, ref: TaskRef, prompt: string, context: Context): Promise<void> {
   const request = await requestOf({ resume: lastRun(home, ref), detach: true }, [prompt], context);
-  const runId = await startDetached(request, context.env);
+  const { runId } = await startDetached(request, context.env);
   context.stdout.write(`${runId}\n`);
   context.stderr.write(`the agent resolves them; watch it with \`cox attach ${runId}\`, then: cox merge ${ref.task}\n`);
 }

@@ -14,6 +14,7 @@ import {
   removeMark,
 } from "../../../core/store/review.ts";
 import type { TaskRef } from "../../../core/store/task-file.ts";
+import { launcher } from "../../../core/tasks/launch.ts";
 import { resumeTask, sendBackTask } from "../../../core/tasks/start.ts";
 import { liveRuns } from "../../../core/tasks/task.ts";
 import { sendCommand } from "../../../lib/client/socket.ts";
@@ -67,12 +68,12 @@ export function messageOf(text: string, comments: readonly LineComment[]): strin
 }
 
 /** Work that is under review is sent back; to whoever is still at it, or has only stopped, it is said. */
-async function tellAgent({ home, clock, starting }: World, ref: TaskRef, text: string, by: string): Promise<string> {
+async function tellAgent({ home, clock, start }: World, ref: TaskRef, text: string, by: string): Promise<string> {
   const doing = { by, clock };
   const { state } = readProgress(home, ref.project, ref.task);
-  if (movesFrom(state, "send_back").length > 0) return sendBackTask(home, ref, text, doing, starting.task);
+  if (movesFrom(state, "send_back").length > 0) return sendBackTask(home, ref, text, doing, launcher(start));
   const [live] = liveRuns(home, ref);
-  if (live === undefined) return resumeTask(home, ref, { ...doing, prompt: text }, starting.task);
+  if (live === undefined) return resumeTask(home, ref, { ...doing, prompt: text }, launcher(start));
   const content = [{ type: "text" as const, text }];
   await sendCommand(socketPath(home, live), { type: "prompt", promptId: randomUUID(), content, delivery: "queue", by });
   return live;

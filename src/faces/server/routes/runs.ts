@@ -12,6 +12,7 @@ import type { Handlers } from "../api/handlers.ts";
 import { sendFile } from "../files.ts";
 import { eventPage } from "../runs/event-page.ts";
 import { importRun } from "../runs/import-run.ts";
+import { newRunRequest } from "../runs/new-run.ts";
 import { requestItems } from "../runs/open-requests.ts";
 import { resumable } from "../runs/resumable.ts";
 import { listRuns, runItem } from "../runs/run-list.ts";
@@ -20,13 +21,13 @@ import type { World } from "../world.ts";
 
 /** Runs as they are on disk, live or ended. */
 export function runHandlers(world: World, runs: Runs): Handlers<keyof typeof runRoutes> {
-  const { home, clock, starting } = world;
+  const { home, clock, start } = world;
   const now = () => new Date(clock.now()).toISOString();
   return {
     "GET /runs": ({ query }) => listRuns(home, query),
 
     "POST /runs": async ({ body }, { by }) => {
-      const { runId, project, task } = await starting.run(body, by);
+      const { runId, project, task } = await start(newRunRequest(body, by));
       appendAudit(home, { at: now(), what: "run.started", who: by, run: runId, project, task });
       return { run_id: runId, project, task };
     },

@@ -6,12 +6,13 @@ import { makeRule } from "../../../core/store/rules.ts";
 import type { Handlers } from "../api/handlers.ts";
 import { type Conversations, requireFewAttachments } from "../runs/conversations.ts";
 import { openRequestOf } from "../runs/open-requests.ts";
+import { forkRequest } from "../runs/resume-run.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { World } from "../world.ts";
 
 /** A run is a session: what a person asks of it. */
 export function sessionHandlers(
-  { home, clock, starting }: World,
+  { home, clock, start }: World,
   runs: Runs,
   conversations: Conversations,
 ): Handlers<keyof typeof sessionRoutes> {
@@ -64,7 +65,7 @@ export function sessionHandlers(
     "POST /runs/{run}/fork": async ({ params: { run }, body: { turn, content } }, { by }) => {
       requireOwn(runs.require(run).info);
       requireFewAttachments(content);
-      const { runId } = await starting.fork(run, turn, content, by);
+      const { runId } = await start(forkRequest(run, turn, content, by));
       audit("run.forked", by, runId, { from: run, ...(turn === undefined ? {} : { turn }) });
       return { run_id: runId };
     },

@@ -8,8 +8,9 @@ import { readTaskFile, type TaskRef, taskName } from "../../../core/store/task-f
 import { cancelTask, deleteTask, finishTask, stopTask } from "../../../core/tasks/change.ts";
 import { createTask } from "../../../core/tasks/create.ts";
 import { heal } from "../../../core/tasks/heal.ts";
+import { launcher } from "../../../core/tasks/launch.ts";
 import { enqueueTask, queueLine } from "../../../core/tasks/queue/queue-line.ts";
-import { resumeTask, sendBackTask, startTask } from "../../../core/tasks/start.ts";
+import { type LaunchRun, resumeTask, sendBackTask, startTask } from "../../../core/tasks/start.ts";
 import { runIdsOf, taskExists } from "../../../core/tasks/task.ts";
 import type { Caller, Handlers } from "../api/handlers.ts";
 import { pageOf } from "../api/paging.ts";
@@ -19,6 +20,7 @@ import type { World } from "../world.ts";
 
 export function taskHandlers(world: World, index: TaskIndex, runs: RunIndex): Handlers<keyof typeof taskRoutes> {
   const { home, clock } = world;
+  const launch = launcher(world.start);
   const doing = ({ by }: Caller) => ({ by, clock });
   return {
     "GET /projects": async () => ({ items: projectsOf(runs, await index.all()) }),
@@ -47,17 +49,17 @@ export function taskHandlers(world: World, index: TaskIndex, runs: RunIndex): Ha
 
     "POST /tasks/{project}/{task}/start": async ({ params, body }, caller) => {
       requireTask(home, params);
-      const launch: typeof world.starting.task = (wish) => {
+      const chosen: LaunchRun = (wish) => {
         const { agent = wish.agent, profile = body.agent === undefined ? wish.profile : "" } = body;
-        return world.starting.task({ ...wish, agent, profile, model: body.model });
+        return launch({ ...wish, agent, profile, model: body.model });
       };
-      return { run_id: await startTask(home, params, doing(caller), launch) };
+      return { run_id: await startTask(home, params, doing(caller), chosen) };
     },
 
     "POST /tasks/{project}/{task}/resume": async ({ params, body }, caller) => {
       requireTask(home, params);
       const how = { ...doing(caller), prompt: body.prompt };
-      return { run_id: await resumeTask(home, params, how, world.starting.task) };
+      return { run_id: await resumeTask(home, params, how, launch) };
     },
 
     "POST /tasks/{project}/{task}/enqueue": async ({ params }, caller) => {
@@ -81,7 +83,7 @@ export function taskHandlers(world: World, index: TaskIndex, runs: RunIndex): Ha
 
     "POST /tasks/{project}/{task}/send-back": async ({ params, body }, caller) => {
       requireTask(home, params);
-      return { run_id: await sendBackTask(home, params, body.text, doing(caller), world.starting.task) };
+      return { run_id: await sendBackTask(home, params, body.text, doing(caller), launch) };
     },
 
     "POST /tasks/{project}/{task}/cancel": async ({ params, body }, caller) => {

@@ -3,14 +3,16 @@ import type { SentCommand } from "../../../contract/commands.ts";
 import { AppError } from "../../../contract/errors.ts";
 import type { Content } from "../../../contract/events.ts";
 import { requireOwn } from "../../../contract/runs/imported.ts";
+import type { StartRun } from "../../../contract/runs/request.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
 import { socketPath } from "../../../core/store/home.ts";
 import { MAX_ATTACHMENTS } from "../../../core/store/runs/attachments.ts";
 import { heal } from "../../../core/tasks/heal.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
 import { sendCommand } from "../../../lib/client/socket.ts";
-import type { Starting, World } from "../world.ts";
+import type { World } from "../world.ts";
 import { resumable } from "./resumable.ts";
+import { chosenResume } from "./resume-run.ts";
 import type { KnownRun, Runs } from "./runs.ts";
 
 export interface Prompt {
@@ -34,14 +36,14 @@ export interface Prompted {
 export class Conversations {
   readonly #runs: Runs;
   readonly #clock: Clock;
-  readonly #starting: Pick<Starting, "resume">;
+  readonly #start: StartRun;
   /** By the run they go on from. */
   readonly #resuming = new Map<string, Promise<string>>();
 
-  constructor({ clock, starting }: Pick<World, "clock" | "starting">, runs: Runs) {
+  constructor({ clock, start }: Pick<World, "clock" | "start">, runs: Runs) {
     this.#runs = runs;
     this.#clock = clock;
-    this.#starting = starting;
+    this.#start = start;
   }
 
   /** Tells a live run's host; throws what it answered, or why there is none. */
@@ -104,9 +106,10 @@ export class Conversations {
     if (!ok && !choices.some((offered) => offered === choice)) {
       throw new AppError("run.not_resumable", `run ${info.run_id}: ${why}`, { choices });
     }
-    const chosen = ok || choice === undefined ? {} : { choice };
-    const started = await this.#starting.resume(info.run_id, content, by, { promptId, ...chosen });
-    return started.runId;
+    const chosen = ok ? undefined : choices.find((offered) => offered === choice);
+    const { home } = this.#runs;
+    const { runId } = await this.#start(chosenResume(home, info, { prompt: content, promptId }, by, chosen));
+    return runId;
   }
 }
 

@@ -2,6 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { terminalsOf } from "../../../app/server/terminals.ts";
+import type { StartRun } from "../../../contract/runs/request.ts";
 import { blankRunInfo, formatRunInfo, type RunInfo } from "../../../contract/runs/run.ts";
 import { openHome, runFolder } from "../../../core/store/home.ts";
 import { appendLedger, endRecord, startRecord } from "../../../core/store/runs/ledger.ts";
@@ -28,13 +30,19 @@ afterEach(async () => {
 async function scene() {
   const home = openHome(temporaryFolder());
   const started: string[] = [];
-  const start = (what: string) => () => {
-    started.push(what);
-    return Promise.resolve({ runId: own_id, project: "p", task: "t" });
+  const start: StartRun = ({ lineage }) => {
+    started.push(lineage.fork ? "fork" : lineage.resume ? "resume" : "run");
+    return Promise.resolve({ runId: own_id, project: "p", task: "t", agent: "demo", notices: [] });
   };
-  const starting = { run: start("run"), task: start("task"), resume: start("resume"), fork: start("fork") };
   const log = createLog({ sink: () => {}, level: "error", now: () => 0 });
-  const world = { home, clock: systemClock, log, env: {}, starting } as unknown as World;
+  const world = {
+    home,
+    clock: systemClock,
+    log,
+    env: {},
+    start,
+    terminals: terminalsOf(undefined),
+  } as unknown as World;
   const all = allHandlers(world);
   const server = await testServer(all.handlers, { home });
   closing.push(all.close, server.close);

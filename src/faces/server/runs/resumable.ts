@@ -15,7 +15,7 @@ import { findWorktree } from "../../../core/workspaces/worktrees/worktree-record
 export const resumeChoices = ["anew", "no_profile", "worktree", "repository", "folder"] as const;
 export type ResumeChoice = (typeof resumeChoices)[number];
 
-export type Resumable = RunDetail["resumable"] & { choices?: ResumeChoice[] };
+export type Resumable = Omit<RunDetail["resumable"], "choices"> & { choices?: ResumeChoice[] };
 
 /** Whether a prompt would go on with this conversation; a deleted profile or folder is a choice, not an end. */
 export function resumable(home: Home, info: RunInfo): Resumable {

@@ -1,4 +1,5 @@
-import type { Exit, McpServer } from "../../protocol.ts";
+import type { McpServer } from "../../../../contract/runs/mcp-server.ts";
+import type { Exit } from "../../protocol.ts";
 import type { Resume } from "../conversation.ts";
 import { type Dialect, deadToken, type ExitTrouble, plainText } from "../dialect.ts";
 import { type CodexExecState, codexExecTranslator } from "./translate.ts";

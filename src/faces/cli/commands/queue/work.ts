@@ -1,12 +1,13 @@
 import { AppError } from "../../../../contract/errors.ts";
 import { readConfig } from "../../../../core/config/config-file.ts";
+import { startFrom } from "../../../../core/launch/detach.ts";
 import { attribution } from "../../../../core/runs/run-access.ts";
 import { homePath, openHome } from "../../../../core/store/home.ts";
 import { taskName } from "../../../../core/store/task-file.ts";
+import { launcher } from "../../../../core/tasks/launch.ts";
 import { type QueueNews, workQueue } from "../../../../core/tasks/queue/queue-worker.ts";
 import type { Context } from "../../../../lib/command/command.ts";
 import { oneLine, printableJson } from "../../../../lib/text/printable.ts";
-import { launcher } from "../task/launch.ts";
 
 export interface WorkValues {
   "max-concurrent"?: string;
@@ -38,7 +39,7 @@ async function work(values: WorkValues, context: Context, signal: AbortSignal): 
     by: `${attribution()} queue`,
     clock: context.clock,
     limits: { maxConcurrent },
-    launch: launcher(context),
+    launch: launcher(startFrom(context.env)),
     signal,
     once: values.once === true,
     report(news) {

@@ -1,12 +1,13 @@
+import { startFrom } from "../../../../core/launch/detach.ts";
 import { attribution } from "../../../../core/runs/run-access.ts";
 import { readProgress } from "../../../../core/store/bus/lifecycle.ts";
 import { homePath, openHome } from "../../../../core/store/home.ts";
 import { type TaskRef, taskName } from "../../../../core/store/task-file.ts";
 import { cancelTask, deleteTask, finishTask, stopTask } from "../../../../core/tasks/change.ts";
+import { launcher } from "../../../../core/tasks/launch.ts";
 import { resumeTask, sendBackTask, startTask } from "../../../../core/tasks/start.ts";
 import { findTask } from "../../../../core/tasks/task.ts";
 import type { Context } from "../../../../lib/command/command.ts";
-import { launcher } from "./launch.ts";
 
 type Action = "start" | "stop" | "resume" | "done" | "send-back" | "cancel" | "delete";
 
@@ -22,13 +23,14 @@ export async function act(
   const ref = findTask(home, name, values.project);
   const doing = { by: attribution(), clock };
   const text = words.join(" ");
+  const launch = launcher(startFrom(env));
   switch (action) {
     case "start":
-      return started(await startTask(home, ref, doing, launcher(context)));
+      return started(await startTask(home, ref, doing, launch));
     case "resume":
-      return started(await resumeTask(home, ref, { ...doing, prompt: text || undefined }, launcher(context)));
+      return started(await resumeTask(home, ref, { ...doing, prompt: text || undefined }, launch));
     case "send-back":
-      return started(await sendBackTask(home, ref, text, doing, launcher(context)));
+      return started(await sendBackTask(home, ref, text, doing, launch));
     case "stop":
       await stopTask(home, ref, doing);
       break;

@@ -7,7 +7,8 @@ import { TestMachine } from "../../faces/cli/testing/test-agent.ts";
 import { testContext } from "../../faces/cli/testing/test-context.ts";
 import { TestHome } from "../../faces/cli/testing/test-home.ts";
 import { systemClock } from "../../lib/base/clock.ts";
-import { prepareRun } from "./run-request.ts";
+import { decideRequest } from "./decide-request.ts";
+import { prepareRun } from "./prepare-run.ts";
 
 let machine: TestMachine;
 beforeEach(() => {
@@ -26,29 +27,29 @@ afterEach(() => machine.remove());
 
 type Values = Parameters<typeof requestOf>[0];
 
-const request = (values: Values, env: NodeJS.ProcessEnv = {}) =>
-  requestOf(values, ["hello"], testContext({ env: { ...machine.env, ...env }, cwd: machine.home }));
+async function decide(values: Values, env: NodeJS.ProcessEnv = {}) {
+  const context = testContext({ env: { ...machine.env, ...env }, cwd: machine.home });
+  const { request } = await decideRequest(await requestOf(values, ["hello"], context), context);
+  return request;
+}
 
 async function prepare(values: Values, env: NodeJS.ProcessEnv = {}) {
-  return prepareRun(await request(values, env), { ...machine.env, ...env }, systemClock);
+  return prepareRun(await decide(values, env), { env: { ...machine.env, ...env }, clock: systemClock });
 }
 const refusal = async (values: Values) => messageOf(await prepare(values).catch((error: unknown) => error));
 
 describe("--profile", () => {
   test("gives agent, model, permissions and keys; no secret is in the request", async () => {
     machine.profile("work", "agent: mine\nmodel: big\npermissions: { default: deny, read: allow }\ntoken: sk-hidden\n");
-    const asked = await request({ profile: "work" });
+    const asked = await decide({ profile: "work" });
     expect(asked).toMatchObject({
-      agent: "mine",
-      profile: "work",
-      model: "big",
-      permissions: "deny",
-      permissionKinds: { read: "allow" },
+      who: { agent: "mine", profile: "work", model: "big" },
+      limits: { permissions: "deny", permissionKinds: { read: "allow" } },
     });
     expect(JSON.stringify(asked)).not.toContain("sk-hidden");
     const spec = await prepare({ profile: "work" });
     expect(spec).toMatchObject({
-      profile: "work",
+      who: { profile: "work" },
       policy: { default: "deny", kinds: { read: "allow" } },
       plan: { modelName: "big", env: { MINE_KEY: "sk-hidden", MODEL: "big" } },
     });
@@ -56,12 +57,15 @@ describe("--profile", () => {
 
   test("gives way to what the command line says", async () => {
     machine.profile("work", "agent: mine\nmodel: big\npermissions: { default: deny, read: allow }\n");
-    const asked = await request({ profile: "work", model: "other", permissions: "allow" });
-    expect(asked).toMatchObject({ model: "other", permissions: "allow", permissionKinds: undefined });
+    const asked = await decide({ profile: "work", model: "other", permissions: "allow" });
+    expect(asked).toMatchObject({
+      who: { model: "other" },
+      limits: { permissions: "allow", permissionKinds: undefined },
+    });
   });
 
   test("that every agent has is called like it, and has its default model", async () => {
-    expect(await request({ profile: "mine" })).toMatchObject({ agent: "mine", profile: "", model: "small" });
+    expect((await decide({ profile: "mine" })).who).toMatchObject({ agent: "mine", profile: "", model: "small" });
     expect((await prepare({ agent: "mine" })).plan.modelName).toBe("small");
   });
 
@@ -139,10 +143,10 @@ describe("--resume", () => {
       ],
       { agent: "mine", session_id: "s-old", cwd: machine.home, model: "" },
     );
-    const { recall, plan, previousRunId } = await prepare({ resume: earlier.id });
+    const { recall, plan, lineage } = await prepare({ resume: earlier.id });
     expect(plan.resume).toEqual({ by: "context", sessionId: "s-old" });
     expect(recall).toContain("User: count to three\n\nYou: one, two");
-    expect(previousRunId).toBe(earlier.id);
+    expect(lineage.previous).toBe(earlier.id);
     expect((await prepare({ agent: "mine" })).recall).toBeUndefined();
   });
 
@@ -150,12 +154,10 @@ describe("--resume", () => {
     machine.file(join(home.root, "profiles/work.yaml"), "agent: mine\nmodel: big\n");
     const fields = { agent: "mine", profile: "work", model: "bigger", session_id: "s", cwd: machine.home };
     const earlier = home.addRun([], fields);
-    expect(await request({ resume: earlier.id })).toMatchObject({ agent: "mine", profile: "work", model: "bigger" });
-    expect(await request({ resume: earlier.id, agent: "demo" })).toMatchObject({
-      agent: "demo",
-      profile: "",
-      model: undefined,
-    });
+    const same = await decide({ resume: earlier.id });
+    expect(same.who).toMatchObject({ agent: "mine", profile: "work", model: "bigger" });
+    const other = await decide({ resume: earlier.id, agent: "demo" });
+    expect(other.who).toMatchObject({ agent: "demo", profile: "", model: undefined });
   });
 
   test("hands it to another agent by telling it, whatever that one could load itself", async () => {
