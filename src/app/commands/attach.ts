@@ -1,8 +1,8 @@
 import type { RunInfo } from "../../contract/runs/run.ts";
 import { readConfig } from "../../core/config/config-file.ts";
-import { followEvents, lastTurn } from "../../core/runs/event-file.ts";
 import { type NamedRun, openRun, tellRun, whenEnded } from "../../core/runs/run-access.ts";
 import { Blobs } from "../../core/store/blobs.ts";
+import { followEvents, lastTurn } from "../../core/store/events/event-reader.ts";
 import { createView, type LiveView } from "../../faces/cli/view/index.ts";
 import { type Context, command, requirePositionals } from "../../lib/command/command.ts";
 import { styleFor } from "../../lib/command/style.ts";

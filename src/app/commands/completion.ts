@@ -27,7 +27,7 @@ async function allCommands(): Promise<Completed[]> {
   const names = (Object.keys(commands) as CommandName[]).filter((name) => !commands[name].hidden);
   return Promise.all(
     names.map(async (name) => {
-      const { options } = (await commands[name].load()).default as unknown as CommandSpec;
+      const { options }: Pick<CommandSpec, "options"> = (await commands[name].load()).default;
       return { name, summary: commands[name].summary, options };
     }),
   );

@@ -133,7 +133,7 @@ export class Informer<T extends KubeObject, I extends string> {
       response.on("error", () => {});
       for await (const lines of linesOf(response)) {
         heard();
-        for (const line of lines) this.#take("text" in line ? parseWatchLine<T>(line.text) : undefined);
+        for (const line of lines) this.#take("text" in line ? parseWatchLine(resource, line.text) : undefined);
       }
     } catch (error) {
       if (silence.signal.aborted) throw silence.signal.reason;

@@ -1,4 +1,4 @@
-import type { KubeObject } from "./resource.ts";
+import type { KubeObject, Resource } from "./resource.ts";
 
 /** One line of a watch: what happened to which object. */
 export type WatchEvent<T> =
@@ -8,7 +8,7 @@ export type WatchEvent<T> =
   | { type: "error"; status: number; message: string; retryAfterMs: number | undefined };
 
 /** `undefined` for a line that is no event: a stream that says such things is broken off and taken up again. */
-export function parseWatchLine<T extends KubeObject>(line: string): WatchEvent<T> | undefined {
+export function parseWatchLine<T extends KubeObject>(resource: Resource<T>, line: string): WatchEvent<T> | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -30,9 +30,14 @@ export function parseWatchLine<T extends KubeObject>(line: string): WatchEvent<T
   const version = isRecord(object.metadata) ? object.metadata.resourceVersion : undefined;
   if (typeof version !== "string") return undefined;
   if (type === "BOOKMARK") return { type: "bookmark", version };
-  if (type === "ADDED" || type === "MODIFIED") return { type: "changed", object: object as unknown as T, version };
-  if (type === "DELETED") return { type: "deleted", object: object as unknown as T, version };
+  if (!isOf(resource, object)) return undefined;
+  if (type === "ADDED" || type === "MODIFIED") return { type: "changed", object, version };
+  if (type === "DELETED") return { type: "deleted", object, version };
   return undefined;
 }
+
+/** The server's schema made it what its kind says. */
+const isOf = <T extends KubeObject>({ kind }: Resource<T>, object: unknown): object is T =>
+  isRecord(object) && object.kind === kind;
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;

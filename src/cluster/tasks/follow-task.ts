@@ -46,7 +46,7 @@ export async function* followTask(
     try {
       for await (const lines of linesOf(response)) {
         for (const line of lines) {
-          const event = "text" in line ? parseWatchLine<Task>(line.text) : undefined;
+          const event = "text" in line ? parseWatchLine(tasks, line.text) : undefined;
           if (event === undefined || event.type === "error") return;
           if (event.type === "changed") yield event.object;
           if (event.type === "deleted") yield undefined;

@@ -145,18 +145,23 @@ export function formatRunInfo(info: RunInfo): string {
 
 /** Tolerates keys it doesn't know (a newer version wrote them); `undefined` when this is no run-info. */
 export function parseRunInfo(text: string): RunInfo | undefined {
-  const info: Record<string, unknown> = { ...blankRunInfo };
+  const info: { [K in keyof RunInfo]: unknown } = { ...blankRunInfo };
   for (const line of text.split("\n")) {
     const colon = line.indexOf(": ");
     if (colon === -1) continue;
     const key = line.slice(0, colon);
-    if (!Object.hasOwn(blankRunInfo, key)) continue;
-    const value = scalar(line.slice(colon + 2));
-    if (typeof value !== typeof blankRunInfo[key as keyof RunInfo]) return undefined;
-    info[key] = value;
+    if (isKey(key)) info[key] = scalar(line.slice(colon + 2));
   }
-  return info.run_id === "" ? undefined : (info as unknown as RunInfo);
+  return isRunInfo(info) && info.run_id !== "" ? info : undefined;
 }
+
+const isKey = (key: string): key is keyof RunInfo => Object.hasOwn(blankRunInfo, key);
+
+function isRunInfo(info: { [K in keyof RunInfo]: unknown }): info is RunInfo {
+  return keys.every((key) => typeof info[key] === typeof blankRunInfo[key]);
+}
+
+const keys = Object.keys(blankRunInfo).filter(isKey);
 
 function scalar(text: string): unknown {
   try {

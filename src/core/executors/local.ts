@@ -1,12 +1,12 @@
 import { closeSync, fstatSync } from "node:fs";
 import { systemClock } from "../../lib/base/clock.ts";
 import { openJournal } from "../../lib/files/journal-line.ts";
+import { tailFile } from "../../lib/files/tail.ts";
 import { type Child, startChild } from "../../lib/process/child.ts";
 import type { Exit } from "../../lib/process/exit.ts";
 import { type PipeThrough, pipeThrough } from "../../lib/process/pipe-through.ts";
 import { stderrTail } from "../../lib/process/stderr-tail.ts";
 import type { Marker } from "../../lib/process/stop.ts";
-import { tailFile } from "../../lib/process/tail.ts";
 
 export interface LocalSpec {
   /** Absolute. */

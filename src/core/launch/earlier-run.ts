@@ -2,7 +2,7 @@ import { AppError } from "../../contract/errors.ts";
 import type { ConfigOption, QueuedPrompt } from "../../contract/events.ts";
 import { requireOwn } from "../../contract/runs/imported.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
-import { readEvents } from "../runs/event-file.ts";
+import { readEvents } from "../store/events/event-reader.ts";
 import { homeAt } from "../store/home.ts";
 import { findRun } from "../store/runs/find-run.ts";
 import { readRunInfo } from "../store/runs/run-info.ts";

@@ -15,7 +15,7 @@ import { loadRegistry } from "../agents/registry/registry.ts";
 import { readConfig } from "../config/config-file.ts";
 import { budgetsFor } from "../runner/limits/budgets.ts";
 import type { RunSpec } from "../runner/run.ts";
-import { readEvents } from "../runs/event-file.ts";
+import { readEvents } from "../store/events/event-reader.ts";
 import { type Home, homePath, openHome } from "../store/home.ts";
 import { type FoundRun, findRun } from "../store/runs/find-run.ts";
 import { requirePlace } from "../store/runs/lineage.ts";

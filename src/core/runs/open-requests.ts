@@ -1,10 +1,10 @@
 import type { RecordedEvent } from "../../contract/events.ts";
 import type { OpenRequest } from "../../contract/runs/transcript.ts";
+import { eventsBackward } from "../store/events/event-reader.ts";
 import { type Home, runFolder } from "../store/home.ts";
 import { readClaims } from "../store/runs/claims.ts";
 import { runsBackward } from "../store/runs/ledger.ts";
 import { runPaths } from "../store/runs/run-directory.ts";
-import { eventsBackward } from "./event-file.ts";
 
 export type RecordedRequest = RecordedEvent & OpenRequest;
 

@@ -1,5 +1,5 @@
 import type { RunSummary } from "../../contract/runs/run.ts";
-import { recordsBackward } from "../../lib/files/journal-line.ts";
+import { eventsBackward, isClosed } from "../store/events/event-reader.ts";
 import { type Home, runFolder } from "../store/home.ts";
 import { runPaths } from "../store/runs/run-directory.ts";
 import { readRunInfo } from "../store/runs/run-info.ts";
@@ -37,15 +37,16 @@ const categoryOf = (home: Home, { project, task, run_id }: RunSummary): string =
 
 /** From the end of the log: the newest of turn and requests decides. */
 export function liveState(eventsPath: string): "running" | "waiting" | "idle" {
-  const resolved = new Set<unknown>();
+  const resolved = new Set<string>();
   let looked = 0;
-  for (const { type, pendingId, status } of recordsBackward(eventsPath)) {
-    if (type === "complete") return "idle";
-    if (type === "turn_started" || (looked += 1) > LOOK_BACK) return "running";
-    if (type === "session_status" && status === "closed") return "running"; // its host is just writing the end
-    if (type === "request_resolved") resolved.add(pendingId);
-    else if ((type === "permission_request" || type === "question_request") && !resolved.has(pendingId))
-      return "waiting";
+  for (const event of eventsBackward(eventsPath)) {
+    if (event.type === "complete") return "idle";
+    if (event.type === "turn_started" || (looked += 1) > LOOK_BACK) return "running";
+    if (isClosed(event)) return "running"; // its host is just writing the end
+    if (event.type === "request_resolved") resolved.add(event.pendingId);
+    else if (event.type === "permission_request" || event.type === "question_request") {
+      if (!resolved.has(event.pendingId)) return "waiting";
+    }
   }
   return "running";
 }

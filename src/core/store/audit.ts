@@ -1,7 +1,8 @@
 import { closeSync } from "node:fs";
 import { join } from "node:path";
-import { appendRecord, journalBackward, openJournal } from "../../lib/files/journal-line.ts";
+import { appendRecord, openJournal } from "../../lib/files/journal-line.ts";
 import type { Home } from "./home.ts";
+import { isObject, Journal } from "./journal.ts";
 
 /** `audit.jsonl`: who decided what. Appended by hosts and the server, never changed. */
 export interface AuditEntry {
@@ -29,13 +30,14 @@ export function appendAudit(home: Home, entry: AuditEntry): void {
 /** Newest first; `next` is the place of the last one given. */
 export function readAudit(home: Home, limit: number, before?: number): { items: AuditEntry[]; next?: number } {
   const items: AuditEntry[] = [];
-  for (const { value, offset } of journalBackward(pathOf(home), before)) {
-    if (!isEntry(value)) continue;
-    items.push(value as unknown as AuditEntry);
+  for (const { value, offset } of auditJournal.backward(pathOf(home), before)) {
+    items.push(value);
     if (items.length === limit) return offset > 1 ? { items, next: offset } : { items };
   }
   return { items };
 }
 
-const isEntry = ({ at, what, who }: Record<string, unknown>) =>
-  typeof at === "string" && typeof what === "string" && typeof who === "string";
+const auditJournal = new Journal(
+  (value): value is AuditEntry =>
+    isObject(value) && typeof value.at === "string" && typeof value.what === "string" && typeof value.who === "string",
+);

@@ -1,5 +1,5 @@
 import type { BusPage } from "../../contract/bus.ts";
-import { tailFile } from "../../lib/process/tail.ts";
+import { tailFile } from "../../lib/files/tail.ts";
 import { BusDecoder, offsetOf, sizeOf } from "../store/bus/bus-reader.ts";
 
 export interface FollowOptions {

@@ -4,13 +4,13 @@ import { closing, nothingOpen, track } from "../../contract/runs/open-items.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
 import { addEvent, emptyTranscript, finalAnswer } from "../../contract/runs/transcript.ts";
 import type { Clock } from "../../lib/base/clock.ts";
-import { recordsBackward } from "../../lib/files/journal-line.ts";
 import { removeNotedContainers } from "../../lib/process/holders/container-note.ts";
 import { bootId, isAlive, pidNamespace, startTimeOf } from "../../lib/process/holders/identity.ts";
 import { releaseMountPoints } from "../../lib/process/holders/mount-points.ts";
 import { sweep } from "../../lib/process/stop.ts";
 import { postMissingEnds } from "../store/bus/lifecycle.ts";
 import { EventLog } from "../store/events/event-log.ts";
+import { eventsBackward, isClosed } from "../store/events/event-reader.ts";
 import { takeHanded } from "../store/events/handed.ts";
 import { ensureOutput } from "../store/events/output.ts";
 import { type Home, taskFolder } from "../store/home.ts";
@@ -106,10 +106,9 @@ function closeLog(path: string, info: RunInfo, now: string): string {
 function readLastTurn(path: string): { events: AgentEvent[]; closed: boolean } {
   const events: AgentEvent[] = [];
   let closed = false;
-  for (const value of recordsBackward(path)) {
-    const event = value as unknown as AgentEvent;
+  for (const event of eventsBackward(path)) {
     events.push(event);
-    if (event.type === "session_status" && event.status === "closed") closed = true;
+    closed ||= isClosed(event);
     if (event.type === "turn_started") break;
   }
   return { events: events.toReversed(), closed };

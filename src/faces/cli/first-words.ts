@@ -1,5 +1,5 @@
 import type { RunSummary } from "../../contract/runs/run.ts";
-import { readEvents } from "../../core/runs/event-file.ts";
+import { readEvents } from "../../core/store/events/event-reader.ts";
 import { type Home, runFolder } from "../../core/store/home.ts";
 import { runPaths } from "../../core/store/runs/run-directory.ts";
 import { textOfContent } from "./view/lines/event-lines.ts";

@@ -16,11 +16,11 @@ import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { AppError } from "../../contract/errors.ts";
 import {
   appendRecord,
+  journalBackward,
   openJournal,
   parseJournal,
   parseJournalPart,
   readLastRecords,
-  recordsBackward,
 } from "./journal-line.ts";
 
 const values = (bytes: Uint8Array) => parseJournal(bytes).records.map((record) => record.value);
@@ -219,15 +219,15 @@ describe("readLastRecords", () => {
     }
   });
 
-  test("recordsBackward gives the newest first and reads no further than asked", () => {
+  test("journalBackward gives the newest first and reads no further than asked", () => {
     const { path, bytes } = journalOf([{ a: 1 }, { b: "x".repeat(200_000) }, { c: 3 }]);
     writeFileSync(path, Buffer.concat([bytes, Buffer.from('\n{"torn')]));
-    expect([...recordsBackward(path)].map((value) => Object.keys(value)[0])).toEqual(["c", "b", "a"]);
-    for (const value of recordsBackward(path)) {
+    expect([...journalBackward(path)].map(({ value }) => Object.keys(value)[0])).toEqual(["c", "b", "a"]);
+    for (const { value } of journalBackward(path)) {
       expect(value).toEqual({ c: 3 });
       break;
     }
-    expect([...recordsBackward(`${path}.none`)]).toEqual([]);
+    expect([...journalBackward(`${path}.none`)]).toEqual([]);
   });
 });
 

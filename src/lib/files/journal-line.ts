@@ -6,11 +6,11 @@ import { diskError, errnoOf } from "./disk-error.ts";
  * The one journal primitive: newline, one line of JSON, newline, in one write at the end of the file. Writers killed in
  * the middle of a write leave a torn line; the newline in front of the next record keeps the tear from swallowing it.
  */
-export interface JournalRecord {
+export interface JournalRecord<T = Record<string, unknown>> {
   /** `offset` to `end` are the bytes of the JSON text, without newlines. */
   offset: number;
   end: number;
-  value: Record<string, unknown>;
+  value: T;
 }
 
 export interface ParsedJournal {
@@ -101,12 +101,7 @@ export function readLastRecords(path: string, n: number): ParsedJournal {
   return { records: records.toReversed(), damaged };
 }
 
-/** The newest record first; what the caller doesn't ask for isn't read. */
-export function* recordsBackward(path: string): Generator<Record<string, unknown>> {
-  for (const { value } of journalBackward(path)) yield value;
-}
-
-/** The same with their places, from a place on: `before` is the offset of a record, or of the end. */
+/** The newest record first, from a place on: `before` is the offset of a record, or of the end. What isn't asked for isn't read. */
 export function* journalBackward(path: string, before?: number): Generator<JournalRecord> {
   for (const record of linesBackward(path, before)) if (record !== undefined) yield record;
 }
@@ -171,6 +166,12 @@ function closeTornLine(fd: number): unknown {
     return error;
   }
   return Object.assign(new Error("the disk took only a part of the record"), { code: "ENOSPC" });
+}
+
+/** Of one line; `undefined` where there is none, or a damaged one. */
+export function parseRecord(bytes: Buffer, from: number, to: number): Record<string, unknown> | undefined {
+  const value = parseLine(bytes, from, to);
+  return value === BLANK ? undefined : value;
 }
 
 const BLANK = Symbol("blank");

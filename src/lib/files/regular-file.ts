@@ -47,5 +47,26 @@ export function* lineSlices(fd: number, from: number, to: number, sliceBytes = S
   }
 }
 
+/** A file's bytes from the beginning to where it ends now; nothing when there is no such file. */
+export function* readChunks(path: string): Generator<Buffer> {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return;
+    throw wrap(`read ${path}`, error, "store.damaged");
+  }
+  try {
+    for (;;) {
+      const buffer = Buffer.allocUnsafe(SLICE_BYTES);
+      const count = readSync(fd, buffer, 0, SLICE_BYTES, null);
+      if (count === 0) return;
+      yield buffer.subarray(0, count);
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
 const LF = 10;
 const SLICE_BYTES = 256 * 1024;

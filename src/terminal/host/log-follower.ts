@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Clock } from "../../lib/base/clock.ts";
-import { tailFile } from "../../lib/process/tail.ts";
+import { tailFile } from "../../lib/files/tail.ts";
 import { linesOf } from "../../lib/text/lines.ts";
 
 /** The lines of a file that may not be there yet, as they become whole. A new file takes the place of the old. */

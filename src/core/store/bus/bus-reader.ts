@@ -3,7 +3,8 @@ import { type BusMessage, type BusPage, isFixedId, messageFrom } from "../../../
 import { AppError, wrap } from "../../../contract/errors.ts";
 import { shorten } from "../../../contract/ids.ts";
 import { errnoOf } from "../../../lib/files/disk-error.ts";
-import { parseJournal, readLastRecords } from "../../../lib/files/journal-line.ts";
+import { parseJournal } from "../../../lib/files/journal-line.ts";
+import { isObject, Journal } from "../journal.ts";
 import { CHECK_BYTES, checkOf } from "./bus.ts";
 
 /** We write none that is longer; of one that is, no more than this is kept in memory. */
@@ -92,6 +93,17 @@ export class BusDecoder {
     return crc === undefined || crc === checkOf(line.subarray(0, line.length - CHECK_BYTES));
   }
 }
+
+/** What names a message, for whoever looks for one from the end; the decoder says whether it is whole and ours. */
+interface BusRecord {
+  id: string;
+  type: string;
+  time?: unknown;
+}
+
+export const busJournal = new Journal(
+  (value): value is BusRecord => isObject(value) && typeof value.id === "string" && typeof value.type === "string",
+);
 
 export interface ReadOptions {
   /** Messages after this cursor. */
@@ -184,13 +196,13 @@ export function sizeOf(path: string): number {
 /** Where the last `limit` messages begin, found from the end. */
 function startOfLast(path: string, limit: number, type: string | undefined): number {
   if (limit === Number.POSITIVE_INFINITY) return 0;
-  for (let count = limit; ; count *= 4) {
-    const { records } = readLastRecords(path, count);
-    const matches = type === undefined ? records : records.filter(({ value }) => value.type === type);
-    const first = matches.at(-limit);
-    if (first !== undefined) return first.offset;
-    if (records.length < count) return 0;
+  let count = 0;
+  for (const { value, offset } of busJournal.backward(path)) {
+    if (type !== undefined && value.type !== type) continue;
+    count += 1;
+    if (count >= limit) return offset;
   }
+  return 0;
 }
 
 /** `undefined` when nobody has posted yet. */

@@ -7,10 +7,9 @@ import {
   type TaskState,
   untouched,
 } from "../../../contract/tasks/task.ts";
-import { readLastRecords } from "../../../lib/files/journal-line.ts";
 import type { Home } from "../home.ts";
 import { appendMessage, busPath } from "./bus.ts";
-import { readLifecycle } from "./bus-reader.ts";
+import { busJournal, readLifecycle } from "./bus-reader.ts";
 
 type RunRef = Pick<RunInfo, "run_id" | "project_id" | "task_id">;
 
@@ -48,8 +47,7 @@ export function postRunEnd(home: Home, info: RunInfo, now: number, { more = fals
 /** For whoever completes the record of a lost run: only what its host had not posted. Two at once leave two, of which readers see one. */
 export function postMissingEnds(home: Home, info: RunInfo, now: number): void {
   const [start, stop] = [lifecycleId(info.run_id, "start"), lifecycleId(info.run_id, "stop")];
-  const recent = readLastRecords(busPath(home, info.project_id, info.task_id), RECENT).records;
-  const known = new Set(recent.map(({ value }) => value.id));
+  const known = recentIds(busPath(home, info.project_id, info.task_id));
   if (!known.has(start) && !known.has(stop)) {
     postRunStart(home, info, { review: false, resumed: false, title: "" }, now);
   }
@@ -58,6 +56,12 @@ export function postMissingEnds(home: Home, info: RunInfo, now: number): void {
 
 /** A run ends near the end of its task's bus. */
 const RECENT = 5000;
+
+function recentIds(path: string): Set<string> {
+  const ids = new Set<string>();
+  for (const { value } of busJournal.backward(path)) if (ids.add(value.id).size >= RECENT) break;
+  return ids;
+}
 
 /** TASK_STATE: one transition of a task, caused by a run's event or by a person. Returns the record's id. */
 export function postTaskChange(

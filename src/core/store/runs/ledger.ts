@@ -1,7 +1,16 @@
 import { closeSync } from "node:fs";
 import type { LedgerEnd, LedgerRecord, LedgerStart, RunInfo, RunSummary } from "../../../contract/runs/run.ts";
-import { appendRecord, journalBackward, openJournal, recordsBackward } from "../../../lib/files/journal-line.ts";
+import { appendRecord, openJournal } from "../../../lib/files/journal-line.ts";
 import type { Home } from "../home.ts";
+import { isObject, Journal } from "../journal.ts";
+
+/** What a newer version may add to it is passed over. */
+export const ledgerJournal = new Journal(
+  (value): value is LedgerRecord =>
+    isObject(value) && typeof value.run_id === "string" && kinds.has(value.type) && typeof value.at === "string",
+);
+
+const kinds: ReadonlySet<unknown> = new Set<LedgerRecord["type"]>(["start", "end", "gone"]);
 
 /** `runs.jsonl`: one record when a run starts, one when it ends, one when it is deleted; the only index over all runs. */
 export function appendLedger(home: Home, record: LedgerRecord): void {
@@ -54,12 +63,11 @@ export function* runsBackward(home: Home): Generator<RunSummary> {
 export function* runsBefore(home: Home, before?: number): Generator<{ run: RunSummary; offset: number }> {
   const ends = new Map<string, LedgerEnd>();
   const gone = new Set<string>();
-  for (const { value, offset } of journalBackward(home.ledger, before)) {
-    const record = value as unknown as LedgerRecord;
+  for (const { value: record, offset } of ledgerJournal.backward(home.ledger, before)) {
     // Healers may race to write the end; the first one in the file stands, and backwards that is the one seen last.
     if (record.type === "end") ends.set(record.run_id, record);
     else if (record.type === "gone") gone.add(record.run_id);
-    else if (record.type === "start") {
+    else {
       if (!gone.delete(record.run_id)) yield { run: summary(record, ends.get(record.run_id)), offset };
       ends.delete(record.run_id);
     }
@@ -69,16 +77,14 @@ export function* runsBefore(home: Home, before?: number): Generator<{ run: RunSu
 /** All that were deleted: what is still on the disk of them is a leftover. */
 export function goneRuns(home: Home): Set<string> {
   const gone = new Set<string>();
-  for (const value of recordsBackward(home.ledger)) {
-    if (value.type === "gone" && typeof value.run_id === "string") gone.add(value.run_id);
-  }
+  for (const { value } of ledgerJournal.backward(home.ledger)) if (value.type === "gone") gone.add(value.run_id);
   return gone;
 }
 
 /** What the ledger knows of one run. Its records are near the end when anybody asks this. */
 export function recordsOf(home: Home, runId: string): { start: boolean; end: boolean } {
   let end = false;
-  for (const value of recordsBackward(home.ledger)) {
+  for (const { value } of ledgerJournal.backward(home.ledger)) {
     if (value.run_id !== runId) continue;
     if (value.type === "start") return { start: true, end };
     if (value.type === "end") end = true;

@@ -1,8 +1,9 @@
 import type { AgentEvent } from "../../../contract/events.ts";
 import { addSpent, nothingSpent, type Spent, spend, spentOf, startedSpending } from "../../../contract/runs/budget.ts";
-import type { LedgerEnd, LedgerRecord, LedgerStart, RunSummary } from "../../../contract/runs/run.ts";
-import { recordsBackward } from "../../../lib/files/journal-line.ts";
+import type { LedgerEnd, LedgerStart, RunSummary } from "../../../contract/runs/run.ts";
+import { eventsBackward } from "../events/event-reader.ts";
 import { type Home, runFolder } from "../home.ts";
+import { ledgerJournal } from "./ledger.ts";
 import { descendants } from "./lineage.ts";
 import { runPaths } from "./run-directory.ts";
 
@@ -17,8 +18,7 @@ export function spentInProject(
 ): Spent {
   const ends = new Map<string, LedgerEnd>();
   let spent = nothingSpent;
-  for (const value of recordsBackward(home.ledger)) {
-    const record = value as unknown as LedgerRecord;
+  for (const { value: record } of ledgerJournal.backward(home.ledger)) {
     if (record.type === "end") ends.set(record.run_id, record);
     if (record.type !== "start") continue;
     if (record.at < since) break;
@@ -51,8 +51,8 @@ function spentBy(home: Home, run: Began, end: RunSummary["end"], now: number): S
 
 function spentSoFar(path: string): Spent {
   const events: AgentEvent[] = [];
-  for (const value of recordsBackward(path)) {
-    if (value.type === "usage" || value.type === "complete") events.push(value as unknown as AgentEvent);
+  for (const event of eventsBackward(path)) {
+    if (event.type === "usage" || event.type === "complete") events.push(event);
   }
   return spentOf(events.toReversed().reduce(spend, startedSpending));
 }

@@ -110,21 +110,27 @@ function readRecord(file: string): WorktreeRecord | undefined {
 
 function parse(text: string): WorktreeRecord | undefined {
   try {
-    const value: Partial<Record<string, unknown>> = JSON.parse(text);
-    const keys = [
-      "project",
-      "task",
-      "path",
-      "repository",
-      "common_dir",
-      "branch",
-      "base_branch",
-      "base_commit",
-      "created_at",
-    ];
-    const isRecord = keys.every((key) => typeof value[key] === "string") && typeof value.ready === "boolean";
-    return isRecord ? (value as unknown as WorktreeRecord) : undefined;
+    const value: unknown = JSON.parse(text);
+    return isWorktreeRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
+
+function isWorktreeRecord(value: unknown): value is WorktreeRecord {
+  if (typeof value !== "object" || value === null) return false;
+  const fields: Partial<Record<string, unknown>> = { ...value };
+  return texts.every((key) => typeof fields[key] === "string") && typeof fields.ready === "boolean";
+}
+
+const texts = [
+  "project",
+  "task",
+  "path",
+  "repository",
+  "common_dir",
+  "branch",
+  "base_branch",
+  "base_commit",
+  "created_at",
+] as const satisfies readonly (keyof WorktreeRecord)[];

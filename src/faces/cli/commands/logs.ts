@@ -1,11 +1,12 @@
 import { AppError } from "../../../contract/errors.ts";
 import type { RecordedEvent } from "../../../contract/events.ts";
-import { followEvents, readChunks, readEvents } from "../../../core/runs/event-file.ts";
 import { type NamedRun, openRun, whenEnded } from "../../../core/runs/run-access.ts";
+import { followEvents, readEvents } from "../../../core/store/events/event-reader.ts";
 import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
 import { noColours } from "../../../lib/command/paint.ts";
 import { writeAll } from "../../../lib/command/write-all.ts";
-import { tailFile } from "../../../lib/process/tail.ts";
+import { readChunks } from "../../../lib/files/regular-file.ts";
+import { tailFile } from "../../../lib/files/tail.ts";
 import { printableJson } from "../../../lib/text/printable.ts";
 import { renderClosing } from "../view/lines/closing-line.ts";
 import { PlainPaper } from "../view/lines/plain-paper.ts";

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { readChunks, readEvents } from "../../../core/runs/event-file.ts";
 import { openRun } from "../../../core/runs/run-access.ts";
+import { readEvents } from "../../../core/store/events/event-reader.ts";
 import { command, requirePositionals } from "../../../lib/command/command.ts";
 import { writeAll } from "../../../lib/command/write-all.ts";
+import { readChunks } from "../../../lib/files/regular-file.ts";
 import { printable } from "../../../lib/text/printable.ts";
 import { runSocket } from "../run-socket.ts";
 

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { AppError } from "../../../contract/errors.ts";
-import { readChunks } from "../../../core/runs/event-file.ts";
 import { openRun } from "../../../core/runs/run-access.ts";
 import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
 import { writeAll } from "../../../lib/command/write-all.ts";
+import { readChunks } from "../../../lib/files/regular-file.ts";
 import { makeRaw, restoreModes, terminalModes } from "../../../lib/process/terminal/stty.ts";
 import { type CastEvent, type CastHeader, parseCastEvent, parseCastHeader } from "../../../lib/text/asciicast.ts";
 import { LineSplitter } from "../../../lib/text/lines.ts";

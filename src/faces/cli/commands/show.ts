@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import type { RunInfo } from "../../../contract/runs/run.ts";
-import { readEvents } from "../../../core/runs/event-file.ts";
 import { openRequestsIn, type RecordedRequest } from "../../../core/runs/open-requests.ts";
 import { type NamedRun, openRun } from "../../../core/runs/run-access.ts";
 import { liveState } from "../../../core/runs/run-state.ts";
+import { readEvents } from "../../../core/store/events/event-reader.ts";
 import type { RunPaths } from "../../../core/store/runs/run-directory.ts";
 import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
 import {

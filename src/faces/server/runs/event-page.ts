@@ -1,6 +1,7 @@
 import { closeSync } from "node:fs";
 import type { RecordedEvent } from "../../../contract/events.ts";
 import { offsetAfter, seqOf } from "../../../core/store/events/event-bytes.ts";
+import { eventJournal } from "../../../core/store/events/event-reader.ts";
 import { lineSlices, openRegularFile } from "../../../lib/files/regular-file.ts";
 
 export interface EventPage {
@@ -31,7 +32,7 @@ function readBetween(path: string, from: number, to: number): RecordedEvent[] {
       for (let end = lines.indexOf(LF); end !== -1; end = lines.indexOf(LF, start)) {
         const seq = seqOf(lines, start, end);
         if (seq >= to) return events;
-        const event = seq > from ? parse(lines.toString("utf8", start, end)) : undefined;
+        const event = seq > from ? eventJournal.parseLine(lines, start, end) : undefined;
         if (event !== undefined) events.push(event);
         start = end + 1;
       }
@@ -39,14 +40,6 @@ function readBetween(path: string, from: number, to: number): RecordedEvent[] {
     return events;
   } finally {
     closeSync(file.fd);
-  }
-}
-
-function parse(text: string): RecordedEvent | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // torn: it costs only itself
   }
 }
 

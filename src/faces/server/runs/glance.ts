@@ -1,6 +1,6 @@
 import type { TaskItem } from "../../../contract/api/values.ts";
 import type { AgentEvent } from "../../../contract/events.ts";
-import { recordsBackward } from "../../../lib/files/journal-line.ts";
+import { eventsBackward } from "../../../core/store/events/event-reader.ts";
 
 /** What a list says of a run: read from the end of its log, no further back than it must. */
 export interface Glance {
@@ -17,8 +17,7 @@ export function glance(eventsPath: string, live: boolean): Glance {
   const recent: AgentEvent[] = [];
   let begun = false;
   let said = false;
-  for (const value of recordsBackward(eventsPath)) {
-    const event = value as unknown as AgentEvent;
+  for (const event of eventsBackward(eventsPath)) {
     recent.push(event);
     begun ||= !live || event.type === "turn_started" || event.type === "complete";
     // The text of a message comes in pieces: all of them, so up to whatever came before it.

@@ -1,14 +1,13 @@
 import type { OpenRequestItem } from "../../../contract/api/values.ts";
 import { AppError } from "../../../contract/errors.ts";
-import type { RecordedEvent } from "../../../contract/events.ts";
 import { matchOf } from "../../../contract/requests/policy.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
 import type { OpenRequest } from "../../../contract/runs/transcript.ts";
+import { eventsBackward } from "../../../core/store/events/event-reader.ts";
 import type { Home } from "../../../core/store/home.ts";
 import { readClaims } from "../../../core/store/runs/claims.ts";
 import { runPaths } from "../../../core/store/runs/run-directory.ts";
 import { readRunInfo } from "../../../core/store/runs/run-info.ts";
-import { recordsBackward } from "../../../lib/files/journal-line.ts";
 import type { RunFold, RunFolds } from "./run-fold.ts";
 import type { RunIndex } from "./run-index.ts";
 import type { Runs } from "./runs.ts";
@@ -33,8 +32,7 @@ export function openRequestOf(runs: Runs, runId: string, pendingId: string): Ope
   const live = info.status === "running";
   const item = live ? requestItems(info, run.title, fold).find((one) => one.pending_id === pendingId) : undefined;
   if (item !== undefined) return item;
-  for (const value of recordsBackward(run.paths.events)) {
-    const event = value as unknown as RecordedEvent;
+  for (const event of eventsBackward(run.paths.events)) {
     if (event.type !== "request_resolved" || event.pendingId !== pendingId) continue;
     const { outcome, by, who, at } = event;
     const message = `request ${pendingId}: already ${outcome} by ${who ?? by} at ${at}`;

@@ -3,6 +3,7 @@ import type { AgentEvent, ConfigOption, EventOf, QueuedPrompt, RecordedEvent } f
 import { advance, type SessionState, starting } from "../../../contract/runs/session-state.ts";
 import { contextWindow, type OpenRequest } from "../../../contract/runs/transcript.ts";
 import { seqOf, typeAt } from "../../../core/store/events/event-bytes.ts";
+import { eventJournal } from "../../../core/store/events/event-reader.ts";
 import { lineSlices, openRegularFile } from "../../../lib/files/regular-file.ts";
 
 /** How a run stands, of its events: everything about it that isn't what was said. */
@@ -83,18 +84,10 @@ function addLines(fold: RunFold, lines: Buffer): void {
     if (seq > 0) {
       fold.lastSeq = seq;
       const type = typeAt(lines, from, to);
-      const event = type !== undefined && !counted.has(type) ? undefined : parse(lines.toString("utf8", from, to));
+      const event = type !== undefined && !counted.has(type) ? undefined : eventJournal.parseLine(lines, from, to);
       if (event !== undefined) add(fold, event);
     }
     from = to + 1;
-  }
-}
-
-function parse(text: string): RecordedEvent | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // torn: it costs only itself
   }
 }
 

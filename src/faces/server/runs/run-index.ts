@@ -3,8 +3,8 @@ import { AppError } from "../../../contract/errors.ts";
 import type { LedgerRecord, RunSummary } from "../../../contract/runs/run.ts";
 import { type Home, runFolder } from "../../../core/store/home.ts";
 import type { FoundRun } from "../../../core/store/runs/find-run.ts";
+import { ledgerJournal } from "../../../core/store/runs/ledger.ts";
 import { runPaths } from "../../../core/store/runs/run-directory.ts";
-import { parseJournalPart } from "../../../lib/files/journal-line.ts";
 import { lineSlices, openRegularFile } from "../../../lib/files/regular-file.ts";
 
 /** Where in the ledger a run's records are. */
@@ -75,8 +75,8 @@ export class RunIndex {
     try {
       if (file.size < this.#read) this.#forget(); // somebody made it anew
       for (const lines of lineSlices(file.fd, this.#read, file.size)) {
-        for (const { value, offset, end } of parseJournalPart(lines, this.#read).records) {
-          this.#add(value as unknown as LedgerRecord, offset, end);
+        for (const { value, offset, end } of ledgerJournal.parse(lines, this.#read).records) {
+          this.#add(value, offset, end);
         }
         this.#read += lines.length;
       }
@@ -131,9 +131,7 @@ export class RunIndex {
     try {
       const bytes = Buffer.alloc(to - from);
       readSync(file.fd, bytes, 0, bytes.length, from);
-      return JSON.parse(bytes.toString()) as LedgerRecord;
-    } catch {
-      return undefined; // the file is another one now; the next look notices
+      return ledgerJournal.parseLine(bytes); // none where the file is another one now; the next look notices
     } finally {
       closeSync(file.fd);
     }

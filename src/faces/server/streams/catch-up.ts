@@ -1,8 +1,9 @@
 import { closeSync, fstatSync } from "node:fs";
 import type { LedgerRecord } from "../../../contract/runs/run.ts";
-import { BusDecoder, decodeFile } from "../../../core/store/bus/bus-reader.ts";
+import { BusDecoder, busJournal, decodeFile } from "../../../core/store/bus/bus-reader.ts";
 import { isClosedLine, lastEventIn, offsetAfter } from "../../../core/store/events/event-bytes.ts";
-import { type JournalRecord, journalBackward, parseJournalPart } from "../../../lib/files/journal-line.ts";
+import { ledgerJournal } from "../../../core/store/runs/ledger.ts";
+import type { JournalRecord } from "../../../lib/files/journal-line.ts";
 import { lineSlices, openRegularFile } from "../../../lib/files/regular-file.ts";
 import { frameMessages, NAMED_MS } from "./buses.ts";
 import type { StreamClient } from "./client.ts";
@@ -137,7 +138,7 @@ class Reader {
     try {
       for (const lines of lineSlices(file.fd, this.#ledger, this.#feed.ledger.offset)) {
         const base = this.#ledger;
-        for (const found of parseJournalPart(lines).records) {
+        for (const found of ledgerJournal.parse(lines).records) {
           await this.#ledgerRecord(found, lines.toString("utf8", found.offset, found.end), base);
           if (this.#client.over) return;
         }
@@ -148,8 +149,8 @@ class Reader {
     }
   }
 
-  async #ledgerRecord({ value, end }: JournalRecord, json: string, base: number): Promise<void> {
-    const record = value as unknown as LedgerRecord;
+  async #ledgerRecord(found: JournalRecord<LedgerRecord>, json: string, base: number): Promise<void> {
+    const { value: record, end } = found;
     this.#ledger = base + end + 1;
     if (!this.#feed.has(record.run_id)) return;
     const begins = record.type === "start" && !this.#runs.has(record.run_id);
@@ -204,7 +205,7 @@ function firstSince(path: string, end: number, since: number): number {
   closeSync(file.fd);
   if (file.mtimeMs < since) return end;
   let first = end;
-  for (const { value, offset } of journalBackward(path)) {
+  for (const { value, offset } of busJournal.backward(path)) {
     if (typeof value.time === "string" && Date.parse(value.time) < since) break;
     first = Math.min(first, offset);
   }

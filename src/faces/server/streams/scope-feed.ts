@@ -1,11 +1,10 @@
 import { closeSync, readSync } from "node:fs";
-import type { LedgerRecord } from "../../../contract/runs/run.ts";
 import type { Home } from "../../../core/store/home.ts";
 import { readClaims } from "../../../core/store/runs/claims.ts";
+import { ledgerJournal } from "../../../core/store/runs/ledger.ts";
 import { runPaths } from "../../../core/store/runs/run-directory.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
 import { isRefusal } from "../../../lib/files/disk-error.ts";
-import { parseJournalPart } from "../../../lib/files/journal-line.ts";
 import { lineSlices, openRegularFile } from "../../../lib/files/regular-file.ts";
 import { Buses, type Scope } from "./buses.ts";
 import type { StreamClient } from "./client.ts";
@@ -218,8 +217,7 @@ export class ScopeFeed {
   }
 
   #takeLedger(lines: Buffer): void {
-    for (const { value, offset, end } of parseJournalPart(lines).records) {
-      const record = value as unknown as LedgerRecord;
+    for (const { value: record, offset, end } of ledgerJournal.parse(lines).records) {
       if (record.type === "start" && this.inScope(record)) {
         this.#known?.add(record.run_id);
         this.buses.add(record.project, record.task);

@@ -1,9 +1,9 @@
 import { AppError } from "../../../contract/errors.ts";
+import { eventsBackward } from "../../../core/store/events/event-reader.ts";
 import type { Home } from "../../../core/store/home.ts";
 import { isClaimed } from "../../../core/store/runs/claims.ts";
 import { runIdsOf } from "../../../core/tasks/task.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
-import { recordsBackward } from "../../../lib/files/journal-line.ts";
 import type { Exchange } from "../../../lib/http/route.ts";
 import type { RunIndex } from "../runs/run-index.ts";
 import { catchUp } from "./catch-up.ts";
@@ -160,8 +160,8 @@ const MAX_CLIENTS = 512;
 
 /** Events are on disk before anybody hears of them: whoever knows a later one comes from somewhere else. */
 function requireReached(events: string, after: number): void {
-  const [last] = recordsBackward(events);
-  if (typeof last?.seq === "number" && last.seq >= after) return;
+  const [last] = eventsBackward(events);
+  if (last !== undefined && last.seq >= after) return;
   throw new AppError("usage.invalid", `after ${after}: this run has not come so far; begin again without a last id`);
 }
 
