@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /**
  * The contract between agents and everything else. Only types and schemas live here; what follows from events is
- * computed beside it (session-state, transcript, open-items). Tags are snake_case, fields camelCase.
+ * computed in runs/. Tags are snake_case, fields camelCase.
  */
 
 /** Text over 64 KB lies in the run's blobs/ and is named by its hash. */
@@ -110,6 +110,8 @@ export const ErrorCategory = z.enum([
 export type ErrorCategory = z.infer<typeof ErrorCategory>;
 
 const turn = z.string().optional();
+/** Who decides on a request, known when it is asked. Older logs don't say it: take it for a person. */
+const decider = z.enum(["rule", "policy", "person"]).optional();
 
 const SessionStatus = z.discriminatedUnion("status", [
   z.object({
@@ -216,6 +218,7 @@ export const AgentEvent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("permission_request"),
     pendingId: z.string(),
+    decider,
     turn,
     toolCallId: z.string().optional(),
     /** That of the tool call, where there is one. */
@@ -237,6 +240,7 @@ export const AgentEvent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("question_request"),
     pendingId: z.string(),
+    decider,
     turn,
     toolCallId: z.string().optional(),
     message: z.string().optional(),
@@ -291,7 +295,6 @@ export type AgentEvent = z.infer<typeof AgentEvent>;
 /** The member that carries this tag; two tags may share one member. */
 export type EventOf<T extends AgentEvent["type"]> = MemberOf<AgentEvent, T>;
 type MemberOf<E, T> = E extends { type: infer K } ? (T extends K ? E : never) : never;
-
 /** `seq` comes first in the line, so that a replay can cut it out without parsing the rest. */
 export type RecordedEvent = { seq: number; at: string } & AgentEvent;
 export const RecordedEvent = z.intersection(z.object({ seq: z.number().int().positive(), at: z.string() }), AgentEvent);

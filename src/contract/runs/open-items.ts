@@ -1,43 +1,33 @@
-import type { AgentEvent } from "../events.ts";
+import type { AgentEvent, EventOf } from "../events.ts";
+import { advance, type SessionState, starting } from "./session-state.ts";
 
 /** What a log has begun and not yet ended. A crash closes it with `closing`, whoever notices the crash. */
-export interface OpenItems {
-  readonly turn: string | undefined;
+export interface OpenItems extends SessionState {
   readonly tools: ReadonlySet<string>;
-  readonly requests: ReadonlySet<string>;
 }
 
-export const nothingOpen: OpenItems = { turn: undefined, tools: new Set(), requests: new Set() };
+export const nothingOpen: OpenItems = { ...starting, tools: new Set() };
 
 export function track(open: OpenItems, event: AgentEvent): OpenItems {
-  switch (event.type) {
-    case "turn_started":
-      return { ...open, turn: event.turn };
-    case "complete":
-      return open.turn === event.turn ? { ...open, turn: undefined } : open;
-    case "tool_call":
-    case "tool_update": {
-      const ended = event.toolStatus !== undefined && isEnded(event.toolStatus);
-      const known = open.tools.has(event.toolCallId);
-      if (ended ? !known : known || event.toolStatus === undefined) return open;
-      return {
-        ...open,
-        tools: ended ? without(open.tools, event.toolCallId) : new Set(open.tools).add(event.toolCallId),
-      };
-    }
-    case "permission_request":
-    case "question_request":
-      return { ...open, requests: new Set(open.requests).add(event.pendingId) };
-    case "request_resolved":
-      return { ...open, requests: without(open.requests, event.pendingId) };
-    default:
-      return open;
-  }
+  if (event.type === "tool_call" || event.type === "tool_update") return trackTool(open, event);
+  const state = advance(open, event);
+  return state === open ? open : { ...state, tools: open.tools };
 }
+
+/** Tools may go on when their turn has ended. */
+function trackTool(open: OpenItems, event: EventOf<"tool_call"> | EventOf<"tool_update">): OpenItems {
+  const ended = event.toolStatus !== undefined && isEnded(event.toolStatus);
+  const known = open.tools.has(event.toolCallId);
+  if (ended ? !known : known || event.toolStatus === undefined) return open;
+  const tools = ended ? without(open.tools, event.toolCallId) : new Set(open.tools).add(event.toolCallId);
+  return { ...open, tools };
+}
+
+type Closable = Pick<OpenItems, "turn" | "tools" | "requests">;
 
 /** The events that end everything still open: requests first, then tools, the turn last. */
 export function closing(
-  open: OpenItems,
+  open: Closable,
   reason: string,
   outcome: "failed" | "interrupted" | "completed" = "failed",
 ): AgentEvent[] {
@@ -47,9 +37,9 @@ export function closing(
 }
 
 /** The same without the turn, for a protocol that ends its turns itself. */
-export function closingItems(open: OpenItems, reason: string): AgentEvent[] {
+export function closingItems(open: Closable, reason: string): AgentEvent[] {
   const events: AgentEvent[] = [];
-  for (const pendingId of open.requests) {
+  for (const pendingId of open.requests.keys()) {
     events.push({ type: "request_resolved", pendingId, outcome: "cancelled", by: "agent", reason });
   }
   for (const toolCallId of open.tools) {

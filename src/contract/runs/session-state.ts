@@ -1,46 +1,104 @@
-import type { AgentEvent } from "../events.ts";
+import type { AgentEvent, EventOf } from "../events.ts";
 
-/** Where a conversation stands. Host, server and web page compute it from the same events, so they agree. */
-export type SessionState =
-  | { phase: "starting" }
-  | { phase: "idle" }
-  | { phase: "working"; turn: string }
-  | { phase: "waiting"; turn: string; pendingIds: [string, ...string[]] }
-  | { phase: "closed"; reason: string };
+/** What the agent asks. */
+export type OpenRequest = EventOf<"permission_request"> | EventOf<"question_request">;
 
-export const starting: SessionState = { phase: "starting" };
+/**
+ * Where a conversation stands: the one answer to what a run does, what it waits for and in which turn. Host, server, terminal
+ * and page compute it from the same events, so they agree.
+ */
+export interface SessionState<Request extends OpenRequest = OpenRequest> {
+  readonly life: "starting" | "open" | "closed";
+  /** A prompt was given, and its turn has not begun yet. */
+  readonly prompted: boolean;
+  /** The one under way. */
+  readonly turn: string | undefined;
+  /** Asked and not resolved, in the order they were asked, whoever decides on them. What works in the background asks between turns too. */
+  readonly requests: ReadonlyMap<string, Request>;
+}
 
-export function advance(state: SessionState, event: AgentEvent): SessionState {
-  if (state.phase === "closed") return state;
+export const starting: SessionState<never> = {
+  life: "starting",
+  prompted: false,
+  turn: undefined,
+  requests: new Map<string, never>(),
+};
+
+/** The events that change it; whoever reads only for the state can leave out the others. */
+export const stateTypes: readonly AgentEvent["type"][] = [
+  "session_status",
+  "user_message",
+  "turn_started",
+  "complete",
+  "permission_request",
+  "question_request",
+  "request_resolved",
+  "error",
+];
+
+export function advance<Request extends OpenRequest>(
+  state: SessionState<Request>,
+  event: Exclude<AgentEvent, OpenRequest> | Request,
+): SessionState<Request> {
+  if (state.life === "closed") return state;
+  if (isRequest(event)) return { ...state, requests: new Map(state.requests).set(event.pendingId, event) };
   switch (event.type) {
     case "session_status":
-      if (event.status === "closed") return { phase: "closed", reason: event.reason };
-      return state.phase === "starting" && event.status !== "parked" ? { phase: "idle" } : state;
+      if (event.status === "closed") return { ...starting, life: "closed" };
+      return event.status === "parked" ? state : { ...state, life: "open" };
+    case "user_message":
+      return event.delivery === "start" ? { ...state, prompted: true } : state;
     case "turn_started":
-      return { phase: "working", turn: event.turn };
-    case "permission_request":
-    case "question_request":
-      return wait(state, event.pendingId);
+      return { ...state, life: "open", prompted: false, turn: event.turn };
     case "request_resolved":
-      return resolve(state, event.pendingId);
+      return state.requests.has(event.pendingId)
+        ? { ...state, requests: new Map([...state.requests].filter(([id]) => id !== event.pendingId)) }
+        : state;
     case "complete":
       // A late end of an interrupted turn must not end its successor.
-      return isOpen(state) && state.turn === event.turn ? { phase: "idle" } : state;
+      return state.turn === event.turn ? { ...state, prompted: false, turn: undefined } : state;
+    case "error":
+      // The prompt could not even be sent.
+      return event.turn === undefined && state.prompted ? { ...state, prompted: false } : state;
     default:
       return state;
   }
 }
 
-const isOpen = (state: SessionState) => state.phase === "working" || state.phase === "waiting";
-
-function wait(state: SessionState, pendingId: string): SessionState {
-  if (state.phase === "working") return { phase: "waiting", turn: state.turn, pendingIds: [pendingId] };
-  if (state.phase !== "waiting" || state.pendingIds.includes(pendingId)) return state;
-  return { ...state, pendingIds: [...state.pendingIds, pendingId] };
+/**
+ * From the last events of a log alone, no further back than the end of a turn: only what works in the background may have asked
+ * before. `all`: there are no earlier ones; else there was a turn under way.
+ */
+export function stateAfter<Request extends OpenRequest>(
+  events: readonly (Exclude<AgentEvent, OpenRequest> | Request)[],
+  all: boolean,
+): SessionState<Request> {
+  const at = events.findLastIndex(({ type }) => type === "complete");
+  const end = events[at];
+  const turn = end?.type === "complete" ? end.turn : "";
+  const from: SessionState<Request> = all && at === -1 ? starting : { ...starting, life: "open", turn };
+  return events.slice(Math.max(at, 0)).reduce<SessionState<Request>>((state, event) => advance(state, event), from);
 }
 
-function resolve(state: SessionState, pendingId: string): SessionState {
-  if (state.phase !== "waiting") return state;
-  const [first, ...rest] = state.pendingIds.filter((id) => id !== pendingId);
-  return first === undefined ? { phase: "working", turn: state.turn } : { ...state, pendingIds: [first, ...rest] };
+export type Phase = "starting" | "idle" | "working" | "waiting" | "closed";
+
+export function phaseOf(state: SessionState): Phase {
+  const { life, prompted, turn } = state;
+  if (life === "closed") return "closed";
+  if (waitingFor(state).length > 0) return "waiting";
+  if (turn !== undefined) return "working";
+  if (life === "starting") return "starting";
+  return prompted ? "working" : "idle";
+}
+
+/** What a person has to answer, the longest waiting first. */
+export function waitingFor<Request extends OpenRequest>({ requests }: SessionState<Request>): Request[] {
+  return requests.size === 0 ? [] : [...requests.values()].filter(waitsForPerson);
+}
+
+/** Logs that don't say who decides are older than that: then it may be a person. */
+export const waitsForPerson = ({ decider = "person" }: OpenRequest): boolean => decider === "person";
+
+function isRequest<Request extends OpenRequest>(event: AgentEvent | Request): event is Request {
+  return event.type === "permission_request" || event.type === "question_request";
 }

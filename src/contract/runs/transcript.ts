@@ -1,12 +1,13 @@
 import type { AgentEvent, Content, EventOf, Tool, Usage } from "../events.ts";
 import { advance, type SessionState, starting } from "./session-state.ts";
 
+export type { OpenRequest } from "./session-state.ts";
+
 /** What a person reads of a conversation, folded from its events. Used by the terminal, the server and the page alike. */
 export interface Transcript {
   state: SessionState;
   items: TranscriptItem[];
   plan: EventOf<"plan"> | undefined;
-  requests: Map<string, OpenRequest>;
   queue: EventOf<"prompt_queue">["prompts"];
   usage: Usage;
   context: ContextWindow | undefined;
@@ -21,8 +22,6 @@ export type TranscriptItem =
   | { kind: "notice"; notice: EventOf<"notice"> }
   | { kind: "end"; complete: EventOf<"complete"> };
 
-export type OpenRequest = EventOf<"permission_request"> | EventOf<"question_request">;
-
 export interface ContextWindow {
   used: number;
   size: number;
@@ -35,7 +34,6 @@ export const emptyTranscript = (): Transcript => ({
   state: starting,
   items: [],
   plan: undefined,
-  requests: new Map(),
   queue: [],
   usage: { input: 0, output: 0 },
   context: undefined,
@@ -64,13 +62,6 @@ export function addEvent(transcript: Transcript, event: AgentEvent): void {
       return updateTool(transcript, event);
     case "plan":
       transcript.plan = event;
-      return;
-    case "permission_request":
-    case "question_request":
-      transcript.requests.set(event.pendingId, event);
-      return;
-    case "request_resolved":
-      transcript.requests.delete(event.pendingId);
       return;
     case "context_window":
       transcript.context = contextWindow(event.used, event.size);

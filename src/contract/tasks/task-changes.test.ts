@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { AgentEvent, EventOf } from "../events.ts";
-import type { Policy } from "../requests/policy.ts";
 import { justStarted, type RunTerms, taskChanges } from "./task-changes.ts";
 
-const ask: Policy = { default: "ask" };
-const terms: RunTerms = { review: false, looped: false, policy: ask };
+const terms: RunTerms = { review: false, looped: false };
 
 const turn = (id: string): AgentEvent => ({ type: "turn_started", turn: id });
 const end = (id: string, outcome: EventOf<"complete">["outcome"] = "completed"): AgentEvent => ({
@@ -13,9 +11,10 @@ const end = (id: string, outcome: EventOf<"complete">["outcome"] = "completed"):
   outcome,
   ...(outcome === "failed" ? { reason: "why" } : {}),
 });
-const permission = (pendingId: string): AgentEvent => ({
+const permission = (pendingId: string, decider?: EventOf<"permission_request">["decider"]): AgentEvent => ({
   type: "permission_request",
   pendingId,
+  ...(decider && { decider }),
   permissionTitle: "ls",
   source: "protocol",
   actionType: "execute",
@@ -69,17 +68,13 @@ describe("transitions that events cause", () => {
       ["request_opened waiting", "request_resolved in_progress"],
     ],
     ["answered within one batch: nobody waited", [[turn("1"), permission("a"), resolved("a")]], {}, []],
+    ["what the policy decides waits for nobody", [[turn("1")], [permission("a", "policy")]], {}, []],
+    ["nor what a rule decides", [[turn("1")], [permission("a", "rule")]], {}, []],
     [
-      "what the policy decides waits for nobody",
-      [[turn("1")], [permission("a")]],
-      { policy: { default: "allow" } },
-      [],
-    ],
-    [
-      "nor what nobody can be asked",
-      [[turn("1")], [permission("a")]],
-      { policy: { default: "ask", unattended: "no terminal" } },
-      [],
+      "a person is waited for beside them",
+      [[turn("1")], [permission("a", "policy")], [permission("b", "person")], [resolved("b")]],
+      {},
+      ["request_opened waiting", "request_resolved in_progress"],
     ],
     ["the late end of an earlier turn ends nothing", [[turn("1")], [turn("2")], [end("1")]], {}, []],
     [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
-import type { AgentEvent } from "../../contract/events.ts";
+import type { AgentEvent, EventOf } from "../../contract/events.ts";
 import { blankRunInfo, type RunInfo } from "../../contract/runs/run.ts";
 import { type NotifyEvent, type NotifyMessage, notifyEvents } from "./message.ts";
 import { RunNews } from "./run-news.ts";
@@ -26,7 +26,7 @@ function listen({ events = notifyEvents, endsUnnoticed = false }: ListenOptions 
   return { news, clock, told };
 }
 
-const asks = (pendingId: string, permissionTitle = "Run npm test?"): AgentEvent => ({
+const asks = (pendingId: string, permissionTitle = "Run npm test?"): EventOf<"permission_request"> => ({
   type: "permission_request",
   pendingId,
   permissionTitle,
@@ -68,6 +68,16 @@ describe("a request", () => {
     news.heard([resolved("p0")]);
     clock.advance(5000);
     expect(told.map(({ answer }) => answer)).toEqual(["cox answer r1/p1 allow"]);
+  });
+
+  test("that no person decides on is not told, however long it takes", () => {
+    const { news, clock, told } = listen();
+    news.heard([
+      { ...asks("p0"), decider: "policy" },
+      { ...asks("p1"), decider: "rule" },
+    ]);
+    clock.advance(60_000);
+    expect(told).toEqual([]);
   });
 
   test("of a run that has ended is not told", () => {

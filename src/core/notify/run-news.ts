@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../../contract/events.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
+import { waitsForPerson } from "../../contract/runs/session-state.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 import {
   budgetDraft,
@@ -37,6 +38,7 @@ export class RunNews {
   heard(events: readonly AgentEvent[]): void {
     for (const event of events) {
       if (event.type === "permission_request" || event.type === "question_request") {
+        if (!waitsForPerson(event)) continue;
         const { run, clock, requestAfterMs } = this.#options;
         const draft = requestDraft(run, event);
         this.#open.set(

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from "../../contract/events.ts";
 import { matchOf } from "../../contract/requests/policy.ts";
-import type { OpenRequest } from "../../contract/runs/transcript.ts";
+import { advance, type OpenRequest, type SessionState, starting } from "../../contract/runs/session-state.ts";
 import { appendAudit } from "../store/audit.ts";
 import type { Home } from "../store/home.ts";
 import type { Watcher } from "./recorder.ts";
@@ -15,14 +15,13 @@ interface Where {
 
 /** Writes down who decided on each request, with what was asked. */
 export function auditDecisions({ home, workspace, ...where }: Where): Watcher {
-  const open = new Map<string, OpenRequest>();
+  let state: SessionState = starting;
   const hear = (event: RecordedEvent) => {
-    if (event.type === "permission_request" || event.type === "question_request") open.set(event.pendingId, event);
+    const { requests } = state;
+    state = advance(state, event);
     if (event.type !== "request_resolved") return;
     const { at, by, who = by, pendingId, outcome, optionId, reason } = event;
-    const request = open.get(pendingId);
-    open.delete(pendingId);
-    const data = { request: pendingId, outcome, by, optionId, reason, ...asked(request, workspace) };
+    const data = { request: pendingId, outcome, by, optionId, reason, ...asked(requests.get(pendingId), workspace) };
     appendAudit(home, { at, what: "request.resolved", who, ...where, data });
   };
   return (events) => events.forEach(hear);

@@ -265,9 +265,9 @@ class LiveRun implements Run {
   }
 
   #tellTask(events: readonly RecordedEvent[]): void {
-    const { home, where, what, policy, clock } = this.#spec;
+    const { home, where, what, clock } = this.#spec;
     const { project, task } = where;
-    const [next, changes] = taskChanges(this.#task, events, { ...what, policy });
+    const [next, changes] = taskChanges(this.#task, events, what);
     this.#task = next;
     for (const change of changes) postTaskChange(home, { project, task, run: this.runId }, change, clock.now());
   }

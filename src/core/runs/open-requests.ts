@@ -1,12 +1,10 @@
-import type { RecordedEvent } from "../../contract/events.ts";
-import type { OpenRequest } from "../../contract/runs/transcript.ts";
+import { waitingFor } from "../../contract/runs/session-state.ts";
 import { eventsBackward } from "../store/events/event-reader.ts";
+import { type RecordedRequest, recentState } from "../store/events/recent-state.ts";
 import { type Home, runFolder } from "../store/home.ts";
 import { readClaims } from "../store/runs/claims.ts";
 import { runsBackward } from "../store/runs/ledger.ts";
 import { runPaths } from "../store/runs/run-directory.ts";
-
-export type RecordedRequest = RecordedEvent & OpenRequest;
 
 export interface AskedRequest {
   runId: string;
@@ -24,18 +22,7 @@ export function allOpenRequests(home: Home): AskedRequest[] {
   return asked.sort((a, b) => a.request.at.localeCompare(b.request.at));
 }
 
-/** Read backwards only to the beginning of the turn: its end takes every request with it. */
-export function openRequestsIn(eventsPath: string): RecordedRequest[] {
-  const resolved = new Set<string>();
-  const open: RecordedRequest[] = [];
-  for (const event of eventsBackward(eventsPath)) {
-    if (event.type === "turn_started" || event.type === "complete") break;
-    if (event.type === "session_status" && event.status === "closed") return [];
-    if (event.type === "request_resolved") resolved.add(event.pendingId);
-    else if (isRequest(event) && !resolved.has(event.pendingId)) open.push(event);
-  }
-  return open.toReversed();
-}
+export const openRequestsIn = (eventsPath: string): RecordedRequest[] => waitingFor(recentState(eventsPath));
 
 /** How a request of this run was resolved, if it ever was. */
 export function resolutionOf(eventsPath: string, pendingId: string) {
@@ -59,8 +46,4 @@ function wasResolved(eventsPath: string, pendingId: string, since: string): bool
     if (event.type === "request_resolved" && event.pendingId === pendingId) return true;
   }
   return false;
-}
-
-function isRequest(event: RecordedEvent): event is RecordedRequest {
-  return event.type === "permission_request" || event.type === "question_request";
 }

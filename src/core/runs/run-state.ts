@@ -1,14 +1,12 @@
 import type { RunSummary } from "../../contract/runs/run.ts";
-import { eventsBackward, isClosed } from "../store/events/event-reader.ts";
+import { phaseOf } from "../../contract/runs/session-state.ts";
+import { recentState } from "../store/events/recent-state.ts";
 import { type Home, runFolder } from "../store/home.ts";
 import { runPaths } from "../store/runs/run-directory.ts";
 import { readRunInfo } from "../store/runs/run-info.ts";
 
 /** What lists say of a run. Light on purpose: `cox ls` pays for every import here. */
 export type RunState = "running" | "waiting" | "idle" | "completed" | "failed" | "lost";
-
-/** Further back a list doesn't look: a turn that has said this much is running. */
-const LOOK_BACK = 5000;
 
 /** `live`: the runs that have a host, as far as anybody knows. */
 export function stateOf(home: Home, run: RunSummary, live: ReadonlySet<string>): { state: RunState; reason: string } {
@@ -35,20 +33,10 @@ export function stateWords(
 const categoryOf = (home: Home, { project, task, run_id }: RunSummary): string =>
   readRunInfo(runPaths(runFolder(home, project, task, run_id)).info)?.category ?? "";
 
-/** From the end of the log: the newest of turn and requests decides. */
+/** In the words of lists: what begins, or is just being ended by its host, runs too. */
 export function liveState(eventsPath: string): "running" | "waiting" | "idle" {
-  const resolved = new Set<string>();
-  let looked = 0;
-  for (const event of eventsBackward(eventsPath)) {
-    if (event.type === "complete") return "idle";
-    if (event.type === "turn_started" || (looked += 1) > LOOK_BACK) return "running";
-    if (isClosed(event)) return "running"; // its host is just writing the end
-    if (event.type === "request_resolved") resolved.add(event.pendingId);
-    else if (event.type === "permission_request" || event.type === "question_request") {
-      if (!resolved.has(event.pendingId)) return "waiting";
-    }
-  }
-  return "running";
+  const phase = phaseOf(recentState(eventsPath));
+  return phase === "waiting" || phase === "idle" ? phase : "running";
 }
 
 /**

@@ -200,6 +200,17 @@ describe("a request", () => {
     expect(heard.at(-1)).toMatchObject({ type: "request_resolved", by: "rule", who: "r-1" });
   });
 
+  test.each<[string, Policy, Rule[]]>([
+    ["person", { default: "ask" }, []],
+    ["policy", { default: "allow" }, []],
+    ["policy", { default: "ask", unattended: "nobody is there" }, []],
+    ["rule", { default: "ask" }, [rule]],
+  ])("says from the beginning that it is decided by: %s", async (decider, policy, rules) => {
+    const { say, heard } = scene(policy, { rules: () => rules });
+    await say(begin("t1"), ask("a"));
+    expect(heard.find(({ type }) => type === "permission_request")).toMatchObject({ pendingId: "a", decider });
+  });
+
   test("an option that isn't offered changes nothing", async () => {
     const { session, told, say } = scene();
     await session.send(prompt("a"));

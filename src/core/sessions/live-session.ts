@@ -4,10 +4,11 @@ import type { AgentEvent, EventOf, Question, QueuedPrompt, Usage } from "../../c
 import type { Policy } from "../../contract/requests/policy.ts";
 import { closing, nothingOpen, type OpenItems, track } from "../../contract/runs/open-items.ts";
 import type { Session } from "../../contract/runs/session.ts";
+import type { OpenRequest } from "../../contract/runs/session-state.ts";
 import { Channel } from "../../lib/base/channel.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 import { type AskOutcome, OwnQuestions } from "./own-questions.ts";
-import { Requests, type RulesFor } from "./requests.ts";
+import { deciderOf, Requests, type RulesFor } from "./requests.ts";
 import { Silence, SilenceNotice } from "./silence.ts";
 
 /** An agent that ignores an interrupt keeps people waiting no longer than this. */
@@ -127,14 +128,19 @@ export class LiveSession {
     if (event.type === "session_status" && "can" in event && event.can) this.#can = event.can;
     if (event.type === "turn_started") this.#starting = false;
     if (event.type === "tool_call") this.#toolNames.set(event.toolCallId, event.toolName);
+    if (event.type === "permission_request" || event.type === "question_request") return this.#asked(event);
     if (event.type === "complete") this.#own.cancelAll("the turn has ended");
     const isRetold = this.#retold && event.type === "session_status" && event.status === "new";
     this.#pass(isRetold ? { ...event, status: "resumed", resumedBy: "context" } : event);
-    if (event.type === "permission_request" || event.type === "question_request") {
-      this.#requests.opened(event, (own) => this.#pass(own));
-    }
     if (event.type === "turn_started") this.#own.turnStarted(event.turn);
     if (event.type === "complete") this.#turnEnded();
+  }
+
+  #asked(event: OpenRequest): void {
+    const decision = this.#requests.decide(event);
+    const request = { ...event, decider: deciderOf(decision) };
+    this.#pass(request);
+    this.#requests.opened(request, decision, (own) => this.#pass(own));
   }
 
   /** What a turn cost, and which tool a permission is for, where the agent left it out. */

@@ -41,7 +41,7 @@ describe("a question of the run's own tools", () => {
     expect(await asked).toEqual({ outcome: "answered", answers: { q1: ["blue"] } });
     await say();
     expect(requests()).toEqual([
-      { type: "question_request", pendingId: "a1", turn: "t1", questions: [colour] },
+      { type: "question_request", pendingId: "a1", decider: "person", turn: "t1", questions: [colour] },
       { type: "request_resolved", pendingId: "a1", outcome: "answered", by: "person", who: "ann", reason: undefined },
     ]);
     expect(told.map(({ type }) => type)).toEqual(["prompt"]);

@@ -40,16 +40,27 @@ export class Requests {
     this.#tell = tell;
   }
 
+  /** Once, when it is asked: the event says who decides, so nobody who reads it has to find out. */
+  decide(request: OpenRequest): Decision {
+    if (request.type === "question_request") return decideQuestion(this.#policy);
+    const rules = this.#rules(request);
+    // A stored no counts more than what was allowed earlier in this conversation.
+    if (this.#always.has(actionKey(request)) && !rules.some((rule) => rule.decision === "deny")) {
+      const allow = request.permissionOptions.find((option) => option.kind === "allow_once");
+      if (allow) return { do: "choose", optionId: allow.id, reason: "always allowed in this conversation" };
+    }
+    return decide(this.#policy, request, rules);
+  }
+
   /** `emit`: an answer could not be sent, or it expired before there was one. */
-  opened(request: OpenRequest, emit: (event: AgentEvent) => void): void {
+  opened(request: OpenRequest, decision: Decision, emit: (event: AgentEvent) => void): void {
     this.#open.set(request.pendingId, request);
-    const decision = this.#decide(request);
     if (decision.do === "ask") return this.#watchExpiry(request, emit);
     const { reason } = decision;
     const answer: Answer =
       decision.do === "choose" ? { optionId: decision.optionId, reason } : { decline: true, reason };
-    const by = decision.rule === undefined ? { by: "policy" as const } : { by: "rule" as const, who: decision.rule };
-    this.#verdicts.set(request.pendingId, { ...by, reason, at: this.#now() });
+    const by = deciderOf(decision);
+    this.#verdicts.set(request.pendingId, { by, who: decision.rule, reason, at: this.#now() });
     this.#tell(request.pendingId, answer).catch((error: unknown) =>
       emit({ type: "notice", code: "answer_not_sent", text: `answer ${request.pendingId}: ${messageOf(error)}` }),
     );
@@ -97,17 +108,6 @@ export class Requests {
     }
   }
 
-  #decide(request: OpenRequest): Decision {
-    if (request.type === "question_request") return decideQuestion(this.#policy);
-    const rules = this.#rules(request);
-    // A stored no counts more than what was allowed earlier in this conversation.
-    if (this.#always.has(actionKey(request)) && !rules.some((rule) => rule.decision === "deny")) {
-      const allow = request.permissionOptions.find((option) => option.kind === "allow_once");
-      if (allow) return { do: "choose", optionId: allow.id, reason: "always allowed in this conversation" };
-    }
-    return decide(this.#policy, request, rules);
-  }
-
   #check(request: OpenRequest, answer: Answer): void {
     if (request.type === "permission_request" && "answers" in answer) {
       throw new AppError(
@@ -130,6 +130,11 @@ export class Requests {
   #now(): string {
     return new Date(this.#clock.now()).toISOString();
   }
+}
+
+export function deciderOf(decision: Decision): NonNullable<OpenRequest["decider"]> {
+  if (decision.do === "ask") return "person";
+  return decision.rule === undefined ? "policy" : "rule";
 }
 
 function isAlways(request: EventOf<"permission_request">, answer: Answer): boolean {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
 import { nothingOpen } from "../../contract/runs/open-items.ts";
+import type { OpenRequest } from "../../contract/runs/session-state.ts";
 import { Silence, SilenceNotice, silenceLimit } from "./silence.ts";
 
 const working = { ...nothingOpen, turn: "t1" };
+const asked: OpenRequest = { type: "question_request", pendingId: "p", questions: [] };
 
 function scene() {
   const clock = new FakeClock();
@@ -26,7 +28,7 @@ describe("silence", () => {
   test.each([
     ["no turn", nothingOpen],
     ["a tool runs", { ...working, tools: new Set(["tool"]) }],
-    ["a person is asked", { ...working, requests: new Set(["p"]) }],
+    ["a person is asked", { ...working, requests: new Map([["p", asked]]) }],
   ])("is no fault of the agent's: %s", (_, open) => {
     const { clock, lost, silence } = scene();
     silence.heard(working);
@@ -84,7 +86,7 @@ describe("a notice of silence", () => {
 
   test("doesn't come while a person is asked, nor between turns", () => {
     const { clock, turns, notice } = noticing();
-    notice.heard({ ...working, requests: new Set(["p"]) });
+    notice.heard({ ...working, requests: new Map([["p", asked]]) });
     clock.advance(FIVE_MINUTES * 2);
     notice.heard(nothingOpen);
     clock.advance(FIVE_MINUTES * 2);

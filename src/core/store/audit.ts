@@ -30,7 +30,7 @@ export function appendAudit(home: Home, entry: AuditEntry): void {
 /** Newest first; `next` is the place of the last one given. */
 export function readAudit(home: Home, limit: number, before?: number): { items: AuditEntry[]; next?: number } {
   const items: AuditEntry[] = [];
-  for (const { value, offset } of auditJournal.backward(pathOf(home), before)) {
+  for (const { value, offset } of auditJournal.backward(pathOf(home), { before })) {
     items.push(value);
     if (items.length === limit) return offset > 1 ? { items, next: offset } : { items };
   }

@@ -28,7 +28,7 @@ describe("a journal", () => {
     const path = journalFile(mixed);
     const records = [...journal.backward(path)];
     expect(records.map(({ value }) => value.n)).toEqual([4, 1]);
-    expect([...journal.backward(path, records[0]?.offset)].map(({ value }) => value.n)).toEqual([1]);
+    expect([...journal.backward(path, { before: records[0]?.offset })].map(({ value }) => value.n)).toEqual([1]);
   });
 
   test("that nobody has begun is empty", () => {

@@ -1,6 +1,12 @@
 import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { type JournalRecord, journalBackward, parseJournalPart, parseRecord } from "../../lib/files/journal-line.ts";
+import {
+  type BackwardOptions,
+  type JournalRecord,
+  journalBackward,
+  parseJournalPart,
+  parseRecord,
+} from "../../lib/files/journal-line.ts";
 import { readChunks } from "../../lib/files/regular-file.ts";
 import { type TailOptions, tailFile } from "../../lib/files/tail.ts";
 
@@ -38,9 +44,9 @@ export class Journal<T> {
     for (const chunk of readChunks(path)) yield pieces.push(chunk);
   }
 
-  /** The newest first, from a place on: `before` is the offset of a record, or of the end. What isn't asked for isn't read. */
-  *backward(path: string, before?: number): Generator<JournalRecord<T>> {
-    for (const record of journalBackward(path, before)) if (this.#isOurs(record)) yield record;
+  /** The newest first; what isn't asked for isn't read. */
+  *backward(path: string, options?: BackwardOptions): Generator<JournalRecord<T>> {
+    for (const record of journalBackward(path, options)) if (this.#isOurs(record)) yield record;
   }
 
   /** Those there are and those to come, from when there is a file, until `options.until` or `options.signal` ends it. */

@@ -10,7 +10,7 @@ import { releaseMountPoints } from "../../lib/process/holders/mount-points.ts";
 import { sweep } from "../../lib/process/stop.ts";
 import { postMissingEnds } from "../store/bus/lifecycle.ts";
 import { EventLog } from "../store/events/event-log.ts";
-import { eventsBackward, isClosed } from "../store/events/event-reader.ts";
+import { eventsBackward } from "../store/events/event-reader.ts";
 import { takeHanded } from "../store/events/handed.ts";
 import { ensureOutput } from "../store/events/output.ts";
 import { type Home, taskFolder } from "../store/home.ts";
@@ -89,12 +89,13 @@ const lostInfo = (info: RunInfo, now: string): RunInfo => ({
 
 /** Ends the turn, the tools and the requests that the log left open. Returns the last words of the last turn. */
 function closeLog(path: string, info: RunInfo, now: string): string {
-  const { events, closed } = readLastTurn(path);
-  if (!closed) {
+  const events = readLastTurn(path);
+  const open = events.reduce(track, nothingOpen);
+  if (open.life !== "closed") {
     const reason = info.status === "completed" ? "done" : info.error_summary || LOST;
     const end: AgentEvent = { type: "session_status", status: "closed", reason };
     const log = new EventLog(path);
-    log.append([...closing(events.reduce(track, nothingOpen), reason), end], now);
+    log.append([...closing(open, reason), end], now);
     log.close();
   }
   const transcript = emptyTranscript();
@@ -103,13 +104,11 @@ function closeLog(path: string, info: RunInfo, now: string): string {
 }
 
 /** Read backwards only as far as the beginning of the last turn: nothing older can be open. */
-function readLastTurn(path: string): { events: AgentEvent[]; closed: boolean } {
+function readLastTurn(path: string): AgentEvent[] {
   const events: AgentEvent[] = [];
-  let closed = false;
   for (const event of eventsBackward(path)) {
     events.push(event);
-    closed ||= isClosed(event);
     if (event.type === "turn_started") break;
   }
-  return { events: events.toReversed(), closed };
+  return events.toReversed();
 }

@@ -11,6 +11,13 @@ import {
 import type { SentCommand } from "../../contract/commands.ts";
 import { messageOf } from "../../contract/errors.ts";
 import type { Body, ConfigOption, Content, EventOf, RecordedEvent } from "../../contract/events.ts";
+import {
+  advance,
+  type OpenRequest,
+  type SessionState,
+  starting,
+  waitingFor,
+} from "../../contract/runs/session-state.ts";
 import { revealed } from "../../lib/text/printable.ts";
 import { answerOf, formOf } from "./acp-questions.ts";
 import { askedOf, updatesOf } from "./acp-updates.ts";
@@ -43,9 +50,6 @@ interface Ending {
   reject(error: Error): void;
 }
 
-/** Rules and policies answer in the same breath: only what is still open then is shown. */
-const SETTLE_MS = 30;
-
 /** One conversation of an editor. Its id stays, whatever runs it goes on in. */
 export class AcpSession {
   readonly id: string;
@@ -53,7 +57,9 @@ export class AcpSession {
   readonly #client: AgentContext;
   readonly #canAnswer: boolean;
   readonly #leaving = new AbortController();
-  /** Open requests, each with what takes the question back. */
+  /** Where the run stands that is followed. */
+  #state: SessionState = starting;
+  /** What the editor was asked, each with what takes the question back. */
   readonly #asked = new Map<string, AbortController>();
   #run: string;
   #following: AbortController | undefined;
@@ -130,10 +136,13 @@ export class AcpSession {
     this.#following?.abort();
     const following = new AbortController();
     this.#following = following;
+    this.#state = starting;
     const signal = AbortSignal.any([following.signal, this.#leaving.signal]);
     try {
       for await (const events of this.#world.follow(run, after, signal)) {
         for (const event of events) await this.#hear(event);
+        // Only now: what was asked long ago has its answer further down in the log.
+        for (const request of waitingFor(this.#state)) if (!this.#asked.has(request.pendingId)) this.#ask(request);
       }
     } catch (error) {
       this.#fail(run, `read run ${run}: ${messageOf(error)}`);
@@ -151,6 +160,7 @@ export class AcpSession {
   }
 
   async #hear(event: RecordedEvent): Promise<void> {
+    this.#state = advance(this.#state, event);
     for (const update of updatesOf(event)) {
       await this.#client.notify("session/update", { sessionId: this.id, update });
     }
@@ -165,9 +175,6 @@ export class AcpSession {
       case "error":
         this.#lastError = event.remedy === undefined ? event.message : `${event.message}; ${event.remedy}`;
         return;
-      case "permission_request":
-      case "question_request":
-        return this.#ask(event);
       case "request_resolved":
         this.#asked.get(event.pendingId)?.abort();
         this.#asked.delete(event.pendingId);
@@ -182,18 +189,15 @@ export class AcpSession {
     }
   }
 
-  #ask(request: EventOf<"permission_request"> | EventOf<"question_request">): void {
+  #ask(request: OpenRequest): void {
     const asked = new AbortController();
     this.#asked.set(request.pendingId, asked);
-    setTimeout(() => {
-      if (asked.signal.aborted) return;
-      const answered =
-        request.type === "permission_request"
-          ? this.#permission(request, asked.signal)
-          : this.#question(request, asked.signal);
-      // Whoever else answered was first, or the question was taken back: the inbox has it, if anybody has.
-      answered.catch(() => {});
-    }, SETTLE_MS);
+    const answered =
+      request.type === "permission_request"
+        ? this.#permission(request, asked.signal)
+        : this.#question(request, asked.signal);
+    // Whoever else answered was first, or the question was taken back: the inbox has it, if anybody has.
+    answered.catch(() => {});
   }
 
   async #permission(request: EventOf<"permission_request">, signal: AbortSignal): Promise<void> {

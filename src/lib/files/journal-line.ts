@@ -101,13 +101,21 @@ export function readLastRecords(path: string, n: number): ParsedJournal {
   return { records: records.toReversed(), damaged };
 }
 
-/** The newest record first, from a place on: `before` is the offset of a record, or of the end. What isn't asked for isn't read. */
-export function* journalBackward(path: string, before?: number): Generator<JournalRecord> {
-  for (const record of linesBackward(path, before)) if (record !== undefined) yield record;
+export interface BackwardOptions {
+  /** The offset of a record, or of the end. */
+  before?: number | undefined;
+  /** Looks at a line before it is parsed: whoever needs few of many lines doesn't pay for the others. */
+  wanted?: Wanted;
+}
+type Wanted = (bytes: Buffer, from: number, to: number) => boolean;
+
+/** The newest record first; what the caller doesn't ask for isn't read. */
+export function* journalBackward(path: string, options: BackwardOptions = {}): Generator<JournalRecord> {
+  for (const record of linesBackward(path, options)) if (record !== undefined) yield record;
 }
 
 /** `undefined` stands for a damaged line. */
-function* linesBackward(path: string, before?: number): Generator<JournalRecord | undefined> {
+function* linesBackward(path: string, options: BackwardOptions = {}): Generator<JournalRecord | undefined> {
   let fd: number;
   try {
     fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -116,7 +124,7 @@ function* linesBackward(path: string, before?: number): Generator<JournalRecord 
     throw wrap(`read journal: ${path}`, error, "store.damaged");
   }
   try {
-    yield* readBackwards(fd, before);
+    yield* readBackwards(fd, options);
   } catch (error) {
     throw wrap(`read journal: ${path}`, error, "store.damaged");
   } finally {
@@ -124,7 +132,7 @@ function* linesBackward(path: string, before?: number): Generator<JournalRecord 
   }
 }
 
-function* readBackwards(fd: number, before?: number): Generator<JournalRecord | undefined> {
+function* readBackwards(fd: number, { before, wanted }: BackwardOptions): Generator<JournalRecord | undefined> {
   let start = Math.min(fstatSync(fd).size, before ?? Number.POSITIVE_INFINITY);
   let head: Buffer = Buffer.alloc(0);
   let size = FIRST_WINDOW;
@@ -137,7 +145,7 @@ function* readBackwards(fd: number, before?: number): Generator<JournalRecord | 
       const at = part.lastIndexOf(LF, end - 1);
       // The line begins in the window before this one.
       if (at === -1 && start > 0) break;
-      const value = parseLine(part, at + 1, end);
+      const value = wanted?.(part, at + 1, end) === false ? BLANK : parseLine(part, at + 1, end);
       if (value !== BLANK) yield value && { offset: start + at + 1, end: start + end, value };
       end = at;
     }

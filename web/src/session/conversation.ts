@@ -1,7 +1,7 @@
 import type { RunDetail } from "../../../src/contract/api/runs.ts";
 import { AppError } from "../../../src/contract/errors.ts";
 import type { RecordedEvent } from "../../../src/contract/events.ts";
-import type { SessionState } from "../../../src/contract/runs/session-state.ts";
+import { type OpenRequest, phaseOf, type SessionState } from "../../../src/contract/runs/session-state.ts";
 import { type ContextWindow, contextWindow } from "../../../src/contract/runs/transcript.ts";
 import { followEvents } from "../../../src/lib/client/event-stream.ts";
 import { problemText, server } from "../api/client.ts";
@@ -123,10 +123,6 @@ export class Conversation {
     for (const event of events) this.#keep(event);
     for (const event of this.#kept) fold(folded, event);
     folded.transcript.state = stateNow(folded, detail, events.at(-1)?.seq ?? 0);
-    for (const { request } of detail.open_requests) {
-      if (request.type === "permission_request" || request.type === "question_request")
-        folded.transcript.requests.set(request.pendingId, request);
-    }
     if (folded.transcript.queue.length === 0) folded.transcript.queue = detail.queue;
     const firstSeq = events[0]?.seq ?? 1;
     const lastSeq = events.at(-1)?.seq ?? 0;
@@ -203,11 +199,10 @@ export class Conversation {
     const before = this.view.get().folded;
     const folded = nothingFolded();
     for (const event of this.#kept) fold(folded, event);
-    const { state, requests, queue, context, plan, usage } = before.transcript;
+    const { state, queue, context, plan, usage } = before.transcript;
     const used = usage.input + usage.output > folded.transcript.usage.input + folded.transcript.usage.output;
     Object.assign(folded.transcript, {
       state,
-      requests,
       queue,
       context,
       plan: plan ?? folded.transcript.plan,
@@ -233,20 +228,16 @@ const whyNot = (error: unknown, run: string): string =>
 
 /** A page from the middle doesn't say in which state it began; the server knows where it ended. */
 function stateNow({ transcript, latest }: Folded, detail: RunDetail, lastSeq: number): SessionState {
-  if (transcript.state.phase === detail.phase || lastSeq > detail.last_seq) return transcript.state;
-  const [first, ...rest] = detail.open_requests.map(({ pending_id }) => pending_id);
-  switch (detail.phase) {
-    case "working":
-      return { phase: "working", turn: latest.turn };
-    case "waiting":
-      return first === undefined
-        ? { phase: "working", turn: latest.turn }
-        : { phase: "waiting", turn: latest.turn, pendingIds: [first, ...rest] };
-    case "closed":
-      return { phase: "closed", reason: detail.info.reason };
-    default:
-      return { phase: detail.phase };
-  }
+  const { state } = transcript;
+  const known = detail.open_requests.flatMap(({ request }): [string, OpenRequest][] =>
+    request.type === "permission_request" || request.type === "question_request" ? [[request.pendingId, request]] : [],
+  );
+  const requests = new Map([...known, ...state.requests]);
+  const { phase } = detail;
+  if (phaseOf(state) === phase || lastSeq > detail.last_seq) return { ...state, requests };
+  const life = phase === "starting" || phase === "closed" ? phase : "open";
+  const turn = phase === "working" || phase === "waiting" ? latest.turn : undefined;
+  return { life, prompted: false, turn, requests };
 }
 
 export interface Figures {

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { OpenRequestItem } from "../../../src/contract/api/values.ts";
+import { waitingFor } from "../../../src/contract/runs/session-state.ts";
 import type { OpenRequest } from "../../../src/contract/runs/transcript.ts";
 import { inbox } from "../api/inbox.ts";
 import { useKeys } from "../base/keys.ts";
@@ -49,7 +50,7 @@ function Requests({ conversation }: { conversation: Conversation }) {
   const cwd = detail?.info.cwd ?? "";
   // The map is changed in place: its version says when.
   const open = useMemo(
-    () => [...folded.transcript.requests.values()].map((request) => askedOf(conversation.run, request, cwd, known)),
+    () => waitingFor(folded.transcript.state).map((request) => askedOf(conversation.run, request, cwd, known)),
     [conversation, folded, version, cwd, known],
   );
   const within = useRef<HTMLElement>(null);

@@ -1,3 +1,4 @@
+import { phaseOf } from "../../../src/contract/runs/session-state.ts";
 import { server } from "../api/client.ts";
 import { taskKey, tasks } from "../api/tasks.ts";
 import { clockTime, count, money } from "../base/figures.ts";
@@ -29,7 +30,7 @@ const tabs: readonly { view: SessionView; name: string; key: string }[] = [
 export function SessionHead({ conversation, view }: { conversation: Conversation; view: SessionView }) {
   const now = useStore(conversation.view);
   const { detail, folded } = now;
-  const { phase } = folded.transcript.state;
+  const phase = phaseOf(folded.transcript.state);
   const params = { run: conversation.run };
   const working = phase === "working" || phase === "waiting";
   const interrupt = () => void attempt(server.call("POST /runs/{run}/interrupt", { params, body: {} }));

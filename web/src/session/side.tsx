@@ -1,3 +1,4 @@
+import { phaseOf } from "../../../src/contract/runs/session-state.ts";
 import { useApi } from "../api/query.ts";
 import { plural } from "../base/figures.ts";
 import { cut, oneLine, printable } from "../base/safe-text.ts";
@@ -31,7 +32,7 @@ export function Side({ conversation }: { conversation: Conversation }) {
           </ol>
         </section>
       )}
-      <Changes run={conversation.run} key={`${turns}${state.phase}`} />
+      <Changes run={conversation.run} key={`${turns}${phaseOf(state)}`} />
       {detail && detail.children.length > 0 && (
         <section>
           <h2>Runs it started</h2>

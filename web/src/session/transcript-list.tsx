@@ -1,5 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { phaseOf } from "../../../src/contract/runs/session-state.ts";
 import { useKeys } from "../base/keys.ts";
 import { useStore } from "../base/store.ts";
 import { flatten } from "../transcript/flat.ts";
@@ -82,7 +83,7 @@ export function TranscriptList({ conversation, goTo }: { conversation: Conversat
     { keys: "j", says: "Down", do: () => box.current?.scrollBy({ top: 120 }) },
     { keys: "k", says: "Up", do: () => box.current?.scrollBy({ top: -120 }) },
   ]);
-  const { phase } = folded.transcript.state;
+  const phase = phaseOf(folded.transcript.state);
   const last = rows.length - 1;
   return (
     <div className="transcript-frame">

@@ -207,7 +207,7 @@ function ended(state: CodexState, end: End): Step {
   if (turn === undefined) return [state, []];
   const events = closingItems(state.open, end.reason ?? "the turn has ended");
   const asks = new Map(state.asks);
-  for (const pendingId of state.open.requests) asks.set(pendingId, "closed");
+  for (const pendingId of state.open.requests.keys()) asks.set(pendingId, "closed");
   events.push({ type: "complete", turn: turn.id, ...end, usage: usageOfTurn(state, turn) });
   return [{ ...state, asks, turn: undefined, said: new Map(), patches: new Map() }, events];
 }

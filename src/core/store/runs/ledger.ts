@@ -63,7 +63,7 @@ export function* runsBackward(home: Home): Generator<RunSummary> {
 export function* runsBefore(home: Home, before?: number): Generator<{ run: RunSummary; offset: number }> {
   const ends = new Map<string, LedgerEnd>();
   const gone = new Set<string>();
-  for (const { value: record, offset } of ledgerJournal.backward(home.ledger, before)) {
+  for (const { value: record, offset } of ledgerJournal.backward(home.ledger, { before })) {
     // Healers may race to write the end; the first one in the file stands, and backwards that is the one seen last.
     if (record.type === "end") ends.set(record.run_id, record);
     else if (record.type === "gone") gone.add(record.run_id);

@@ -1,13 +1,8 @@
 import type { Answer } from "../../../contract/commands.ts";
 import { AppError } from "../../../contract/errors.ts";
-import {
-  allOpenRequests,
-  openRequestsIn,
-  type RecordedRequest,
-  resolutionOf,
-  runsThatAsked,
-} from "../../../core/runs/open-requests.ts";
+import { allOpenRequests, openRequestsIn, resolutionOf, runsThatAsked } from "../../../core/runs/open-requests.ts";
 import { type NamedRun, openRun, tellRun } from "../../../core/runs/run-access.ts";
+import type { RecordedRequest } from "../../../core/store/events/recent-state.ts";
 import { homeAt, homePath } from "../../../core/store/home.ts";
 import { heal } from "../../../core/tasks/heal.ts";
 import { fit } from "../../../lib/command/columns.ts";

@@ -1,5 +1,6 @@
 import { AppError } from "../../../contract/errors.ts";
 import type { RecordedEvent } from "../../../contract/events.ts";
+import { waitingFor } from "../../../contract/runs/session-state.ts";
 import { type NamedRun, openRun, whenEnded } from "../../../core/runs/run-access.ts";
 import { followEvents, readEvents } from "../../../core/store/events/event-reader.ts";
 import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
@@ -75,7 +76,7 @@ async function printTranscript(
   const scroll = new Scroll(paper, true);
   const asked = new Set<string>();
   const ask = () => {
-    for (const request of scroll.progress.requests.values()) {
+    for (const request of waitingFor(scroll.progress.state)) {
       if (asked.has(request.pendingId)) continue;
       asked.add(request.pendingId);
       paper.gap();

@@ -1,10 +1,11 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import type { RunInfo } from "../../../contract/runs/run.ts";
-import { openRequestsIn, type RecordedRequest } from "../../../core/runs/open-requests.ts";
+import { openRequestsIn } from "../../../core/runs/open-requests.ts";
 import { type NamedRun, openRun } from "../../../core/runs/run-access.ts";
 import { liveState } from "../../../core/runs/run-state.ts";
 import { readEvents } from "../../../core/store/events/event-reader.ts";
+import type { RecordedRequest } from "../../../core/store/events/recent-state.ts";
 import type { RunPaths } from "../../../core/store/runs/run-directory.ts";
 import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
 import {

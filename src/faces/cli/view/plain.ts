@@ -3,7 +3,7 @@ import type { SentCommand } from "../../../contract/commands.ts";
 import { messageOf } from "../../../contract/errors.ts";
 import type { RecordedEvent } from "../../../contract/events.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
-import type { OpenRequest } from "../../../contract/runs/transcript.ts";
+import { type OpenRequest, waitingFor } from "../../../contract/runs/session-state.ts";
 import { noColours, type Page } from "../../../lib/command/paint.ts";
 import { LineSplitter } from "../../../lib/text/lines.ts";
 import { printable } from "../../../lib/text/printable.ts";
@@ -44,8 +44,7 @@ export class PlainView implements LiveView {
   show(events: readonly RecordedEvent[]): void {
     for (const event of events) this.#scroll.add(event, this.#page);
     this.#watchTools();
-    // Only what is still open then: most requests are answered by a policy at once.
-    for (const request of this.#scroll.progress.requests.values()) this.#ask(request);
+    for (const request of waitingFor(this.#scroll.progress.state)) this.#ask(request);
   }
 
   finish(info: RunInfo): void {
@@ -108,7 +107,7 @@ export class PlainView implements LiveView {
   };
 
   #typed(line: string): void {
-    const [request] = this.#scroll.progress.requests.values();
+    const [request] = waitingFor(this.#scroll.progress.state);
     if (request !== undefined) return this.#answer(request, line);
     if (!this.#options.interactive || line.trim() === "") return;
     if (line.trim() === "/quit") return this.#options.onEnd?.();

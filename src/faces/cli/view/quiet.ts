@@ -1,6 +1,7 @@
 import type { RecordedEvent } from "../../../contract/events.ts";
 import { endingOf } from "../../../contract/runs/ending.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
+import { waitingFor } from "../../../contract/runs/session-state.ts";
 import { addEvent, emptyTranscript, finalAnswer } from "../../../contract/runs/transcript.ts";
 import { noColours } from "../../../lib/command/paint.ts";
 import { oneLine, printable } from "../../../lib/text/printable.ts";
@@ -18,13 +19,13 @@ export class QuietView implements LiveView {
   }
 
   show(events: readonly RecordedEvent[]): void {
-    const { items, requests } = this.#transcript;
+    const { items } = this.#transcript;
     for (const event of events) {
       // What tools print is not needed, and may be large.
       if (event.type !== "tool_update") addEvent(this.#transcript, event);
     }
     items.splice(0, lastBreak(items));
-    for (const request of requests.values()) {
+    for (const request of waitingFor(this.#transcript.state)) {
       if (this.#asked.has(request.pendingId)) continue;
       this.#asked.add(request.pendingId);
       const { context, header } = this.#options;

@@ -3,6 +3,7 @@ import type { RunDetail, runRoutes } from "../../../contract/api/runs.ts";
 import type { RunItem } from "../../../contract/api/values.ts";
 import { AppError } from "../../../contract/errors.ts";
 import type { RunSummary } from "../../../contract/runs/run.ts";
+import { phaseOf } from "../../../contract/runs/session-state.ts";
 import { deleteRun } from "../../../core/runs/delete-run.ts";
 import { appendAudit } from "../../../core/store/audit.ts";
 import { MAX_ATTACHMENT_BYTES, stageAttachment } from "../../../core/store/runs/attachments.ts";
@@ -100,7 +101,7 @@ export function detail(runs: Runs, known: KnownRun): RunDetail {
   return {
     info,
     title: run.title,
-    phase: live ? fold.state.phase : "closed",
+    phase: live ? phaseOf(fold.state) : "closed",
     last_seq: fold.lastSeq,
     open_requests: live ? requestItems(info, run.title, fold) : [],
     queue: fold.queue.map(({ promptId, content, by }) => ({ promptId, content, ...(by === undefined ? {} : { by }) })),

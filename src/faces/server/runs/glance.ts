@@ -1,5 +1,6 @@
 import type { TaskItem } from "../../../contract/api/values.ts";
 import type { AgentEvent } from "../../../contract/events.ts";
+import { phaseOf, stateAfter, waitingFor } from "../../../contract/runs/session-state.ts";
 import { eventsBackward } from "../../../core/store/events/event-reader.ts";
 
 /** What a list says of a run: read from the end of its log, no further back than it must. */
@@ -19,35 +20,18 @@ export function glance(eventsPath: string, live: boolean): Glance {
   let said = false;
   for (const event of eventsBackward(eventsPath)) {
     recent.push(event);
-    begun ||= !live || event.type === "turn_started" || event.type === "complete";
+    begun ||= !live || event.type === "complete";
     // The text of a message comes in pieces: all of them, so up to whatever came before it.
     said ||= event.type === "tool_call" || event.type === "error" || event.type === "user_message";
     if ((begun && said) || recent.length >= LOOK_BACK) break;
   }
   const events = recent.toReversed();
-  const requests = openRequests(events);
+  const state = stateAfter(events, recent.length < LOOK_BACK && !begun);
   return {
-    phase: live ? phaseOf(events, requests) : "closed",
-    requests: live ? requests : 0,
+    phase: live ? phaseOf(state) : "closed",
+    requests: live ? waitingFor(state).length : 0,
     lastLine: lastLine(events),
   };
-}
-
-function phaseOf(events: readonly AgentEvent[], requests: number): Glance["phase"] {
-  const last = events.findLast(({ type }) => type === "turn_started" || type === "complete");
-  if (last?.type === "complete") return "idle";
-  if (requests > 0) return "waiting";
-  return events.length === 0 ? "starting" : "working";
-}
-
-function openRequests(events: readonly AgentEvent[]): number {
-  const open = new Set<string>();
-  for (const event of events) {
-    if (event.type === "permission_request" || event.type === "question_request") open.add(event.pendingId);
-    else if (event.type === "request_resolved") open.delete(event.pendingId);
-    else if (event.type === "complete") open.clear();
-  }
-  return open.size;
 }
 
 function lastLine(events: readonly AgentEvent[]): string {

@@ -2,7 +2,7 @@ import type { OpenRequestItem } from "../../../contract/api/values.ts";
 import { AppError } from "../../../contract/errors.ts";
 import { matchOf } from "../../../contract/requests/policy.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
-import type { OpenRequest } from "../../../contract/runs/transcript.ts";
+import { type OpenRequest, phaseOf, waitingFor } from "../../../contract/runs/session-state.ts";
 import { eventsBackward } from "../../../core/store/events/event-reader.ts";
 import type { Home } from "../../../core/store/home.ts";
 import { readClaims } from "../../../core/store/runs/claims.ts";
@@ -18,7 +18,7 @@ export function openRequests(home: Home, runs: RunIndex, folds: RunFolds): OpenR
     if (claim === undefined) return [];
     const paths = runPaths(claim.dir);
     const fold = folds.of(runId, paths.events);
-    if (fold.requests.size === 0) return [];
+    if (phaseOf(fold.state) !== "waiting") return [];
     const info = readRunInfo(paths.info);
     return info === undefined ? [] : requestItems(info, runs.get(runId)?.title ?? "", fold);
   });
@@ -42,7 +42,7 @@ export function openRequestOf(runs: Runs, runId: string, pendingId: string): Ope
 }
 
 export function requestItems(info: RunInfo, title: string, fold: RunFold): OpenRequestItem[] {
-  return [...fold.requests.values()].map(({ seq, at, ...request }) => ({
+  return waitingFor(fold.state).map(({ seq, at, ...request }) => ({
     run_id: info.run_id,
     pending_id: request.pendingId,
     project: info.project_id,

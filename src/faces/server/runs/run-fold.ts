@@ -1,16 +1,16 @@
 import { closeSync } from "node:fs";
 import type { AgentEvent, ConfigOption, EventOf, QueuedPrompt, RecordedEvent } from "../../../contract/events.ts";
-import { advance, type SessionState, starting } from "../../../contract/runs/session-state.ts";
-import { contextWindow, type OpenRequest } from "../../../contract/runs/transcript.ts";
+import { advance, type SessionState, starting, stateTypes } from "../../../contract/runs/session-state.ts";
+import { contextWindow } from "../../../contract/runs/transcript.ts";
 import { seqOf, typeAt } from "../../../core/store/events/event-bytes.ts";
 import { eventJournal } from "../../../core/store/events/event-reader.ts";
+import type { RecordedRequest } from "../../../core/store/events/recent-state.ts";
 import { lineSlices, openRegularFile } from "../../../lib/files/regular-file.ts";
 
 /** How a run stands, of its events: everything about it that isn't what was said. */
 export interface RunFold {
-  state: SessionState;
+  state: SessionState<RecordedRequest>;
   lastSeq: number;
-  requests: Map<string, OpenRequest & { seq: number; at: string }>;
   queue: readonly QueuedPrompt[];
   options: readonly ConfigOption[];
   commands: EventOf<"commands">["commands"];
@@ -23,7 +23,6 @@ export interface RunFold {
 const blank = (): RunFold => ({
   state: starting,
   lastSeq: 0,
-  requests: new Map(),
   queue: [],
   options: [],
   commands: [],
@@ -34,15 +33,10 @@ const blank = (): RunFold => ({
 
 /** Words and tools, most of a log, change nothing of it and are not even parsed. */
 const counted: ReadonlySet<string> = new Set<AgentEvent["type"]>([
-  "session_status",
+  ...stateTypes,
   "config_options",
   "commands",
   "prompt_queue",
-  "turn_started",
-  "complete",
-  "permission_request",
-  "question_request",
-  "request_resolved",
   "context_window",
 ]);
 
@@ -92,11 +86,10 @@ function addLines(fold: RunFold, lines: Buffer): void {
 }
 
 function add(fold: RunFold, event: RecordedEvent): void {
-  fold.state = advance(fold.state, event);
+  fold.state = advance<RecordedRequest>(fold.state, event);
   switch (event.type) {
     case "session_status":
       if ("can" in event && event.can !== undefined) fold.can = event.can;
-      if (event.status === "closed") fold.requests.clear();
       return;
     case "config_options":
       fold.options = event.options;
@@ -106,16 +99,6 @@ function add(fold: RunFold, event: RecordedEvent): void {
       return;
     case "prompt_queue":
       fold.queue = event.prompts;
-      return;
-    case "permission_request":
-    case "question_request":
-      fold.requests.set(event.pendingId, event);
-      return;
-    case "request_resolved":
-      fold.requests.delete(event.pendingId);
-      return;
-    case "complete":
-      fold.requests.clear();
       return;
     case "context_window":
       fold.context = contextWindow(event.used, event.size);

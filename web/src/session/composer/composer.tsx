@@ -1,5 +1,6 @@
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { Content } from "../../../../src/contract/events.ts";
+import { phaseOf } from "../../../../src/contract/runs/session-state.ts";
 import { server } from "../../api/client.ts";
 import { useKeys } from "../../base/keys.ts";
 import { storage } from "../../base/storage.ts";
@@ -21,7 +22,7 @@ const none: Draft = { text: "", files: [] };
 /** Where one writes. What is written survives leaving the page. */
 export function Composer({ conversation, prompts }: { conversation: Conversation; prompts: Prompts }) {
   const { folded, detail } = useStore(conversation.view);
-  const { phase } = folded.transcript.state;
+  const phase = phaseOf(folded.transcript.state);
   const name = `draft.${conversation.run}`;
   const [draft, setDraft] = useState<Draft>(() => ({ ...none, ...storage.read(name, none) }));
   const [completion, setCompletion] = useState<Completion>();

@@ -9,7 +9,7 @@ import type { Conversation } from "../conversation.ts";
 export function Options({ conversation }: { conversation: Conversation }) {
   const { detail, folded } = useStore(conversation.view);
   const options = folded.latest.options ?? (detail?.options as ConfigOption[] | undefined) ?? [];
-  const closed = folded.transcript.state.phase === "closed";
+  const closed = folded.transcript.state.life === "closed";
   const model = options.some(({ category }) => category === "model");
   return (
     <>

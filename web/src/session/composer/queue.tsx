@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { Content, QueuedPrompt } from "../../../../src/contract/events.ts";
+import { phaseOf } from "../../../../src/contract/runs/session-state.ts";
 import { server } from "../../api/client.ts";
 import { cut, oneLine } from "../../base/safe-text.ts";
 import { useStore } from "../../base/store.ts";
@@ -46,7 +47,7 @@ export function Queue({ conversation, prompts }: { conversation: Conversation; p
             <>
               <span className="queue-number">{i + 1}</span>
               <span className="grow one-line">{cut(oneLine(contentText(prompt.content)), 300)}</span>
-              {can.includes("steer") && state.phase === "working" && (
+              {can.includes("steer") && phaseOf(state) === "working" && (
                 <IconButton icon="send" label="Send now" onClick={() => void now(prompt)} />
               )}
               <IconButton icon="edit" label="Edit" onClick={() => setEditing(prompt.promptId)} />

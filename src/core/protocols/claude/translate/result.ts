@@ -75,10 +75,10 @@ function takeUpWaiting(state: ClaudeState): Step {
 function closeItems(state: ClaudeState): Step {
   const { open, background } = state;
   const tools = new Set([...open.tools].filter((id) => !background.has(id)));
-  const requests = new Set([...open.requests].filter((id) => askedFor(state, id)?.agentId === undefined));
+  const requests = new Map([...open.requests].filter(([id]) => askedFor(state, id)?.agentId === undefined));
   if (tools.size + requests.size === 0) return [state, []];
   const asks = new Map(state.asks);
-  for (const id of requests) asks.set(id, "closed");
+  for (const id of requests.keys()) asks.set(id, "closed");
   return [{ ...state, asks }, closingItems({ turn: open.turn, tools, requests }, "the turn has ended")];
 }
 

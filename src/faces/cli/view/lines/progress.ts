@@ -1,6 +1,6 @@
 import type { EventOf, RecordedEvent, Usage } from "../../../../contract/events.ts";
 import { advance, type SessionState, starting } from "../../../../contract/runs/session-state.ts";
-import { addUsage, type ContextWindow, contextWindow, type OpenRequest } from "../../../../contract/runs/transcript.ts";
+import { addUsage, type ContextWindow, contextWindow } from "../../../../contract/runs/transcript.ts";
 import type { ShownTool } from "./tool-lines.ts";
 
 /**
@@ -11,8 +11,6 @@ export interface Progress {
   state: SessionState;
   /** Those under way. */
   tools: Map<string, ShownTool>;
-  /** In the order they were asked. */
-  requests: Map<string, OpenRequest>;
   queue: EventOf<"prompt_queue">["prompts"];
   plan: EventOf<"plan"> | undefined;
   /** Of ended turns; `current` of the one under way. */
@@ -25,7 +23,6 @@ export interface Progress {
 export const noProgress = (): Progress => ({
   state: starting,
   tools: new Map(),
-  requests: new Map(),
   queue: [],
   plan: undefined,
   spent: { input: 0, output: 0 },
@@ -44,13 +41,6 @@ export function follow(progress: Progress, event: RecordedEvent): void {
     case "prompt_queue":
       progress.queue = event.prompts;
       return;
-    case "permission_request":
-    case "question_request":
-      progress.requests.set(event.pendingId, event);
-      return;
-    case "request_resolved":
-      progress.requests.delete(event.pendingId);
-      return;
     case "plan":
       progress.plan = event;
       return;
@@ -63,7 +53,7 @@ export function follow(progress: Progress, event: RecordedEvent): void {
     case "complete":
       progress.current = undefined;
       if (event.usage !== undefined) progress.spent = addUsage(progress.spent, event.usage);
-      if (progress.state.phase === "idle") endTurn(progress);
+      if (progress.state.turn === undefined) endTurn(progress);
       return;
     case "session_status":
       if (event.status === "closed") endTurn(progress);
@@ -76,7 +66,6 @@ export function follow(progress: Progress, event: RecordedEvent): void {
 function endTurn(progress: Progress): void {
   progress.turnBegan = undefined;
   progress.tools.clear();
-  progress.requests.clear();
 }
 
 /** The tool as it is after this event; `undefined` for an update of one that nobody knows or that has ended. */

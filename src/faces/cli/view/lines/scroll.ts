@@ -35,8 +35,8 @@ export class Scroll {
   }
 
   add(event: RecordedEvent, page: Page): void {
-    const { plan, requests } = this.progress;
-    const request = event.type === "request_resolved" ? requests.get(event.pendingId) : undefined;
+    const { plan, state } = this.progress;
+    const request = event.type === "request_resolved" ? state.requests.get(event.pendingId) : undefined;
     follow(this.progress, event);
     switch (event.type) {
       case "message_chunk":

@@ -54,9 +54,9 @@ export class Keyboard {
   }
 
   /** What is open now. One request after the other, in the order they were asked. */
-  follow(requests: ReadonlyMap<string, OpenRequest>, idle: boolean, now: number): void {
+  follow(requests: readonly OpenRequest[], idle: boolean, now: number): void {
     this.#idle = idle;
-    const open = [...requests.values()].filter(({ pendingId }) => !this.#sent.has(pendingId));
+    const open = requests.filter(({ pendingId }) => !this.#sent.has(pendingId));
     // The request itself, not its name: what is asked anew under the same name was not read yet.
     if (this.#focus !== undefined && !open.includes(this.#focus.request)) this.#lose("no longer asked");
     if (this.#focus === undefined) {

@@ -81,7 +81,7 @@ test("a turn that ends takes the field away no sooner", () => {
   show(opened, begin, permission("p0"));
   pause();
   for (const key of "dno") type(key);
-  show(end);
+  show({ type: "request_resolved", pendingId: "p0", outcome: "cancelled", by: "agent" }, end);
   expect(shown().slice(-2)).toEqual(["│ no longer asked; your text goes nowhere: Esc or Enter goes on", "└ > no"]);
   type("t\r");
   expect([sent, calls, shown().at(-1)]).toEqual([[], [], ">"]);

@@ -3,7 +3,7 @@ import type { SentCommand } from "../../../../contract/commands.ts";
 import { messageOf } from "../../../../contract/errors.ts";
 import type { RecordedEvent } from "../../../../contract/events.ts";
 import type { RunInfo } from "../../../../contract/runs/run.ts";
-import type { OpenRequest } from "../../../../contract/runs/transcript.ts";
+import { type OpenRequest, phaseOf, waitingFor } from "../../../../contract/runs/session-state.ts";
 import { wrap } from "../../../../lib/command/columns.ts";
 import { type Page, paintFor } from "../../../../lib/command/paint.ts";
 import { printable } from "../../../../lib/text/printable.ts";
@@ -55,9 +55,11 @@ export class TerminalView implements LiveView {
     const page = this.#page();
     for (const event of events) {
       this.#scroll.add(event, page);
-      if (event.type === "request_resolved") this.#keyboard.answered(event.pendingId, whoResolved(event));
+      // What the agent took back was answered by nobody.
+      if (event.type !== "request_resolved" || event.by === "agent") continue;
+      this.#keyboard.answered(event.pendingId, whoResolved(event));
     }
-    this.#keyboard.follow(this.#scroll.progress.requests, this.#scroll.progress.state.phase === "idle", this.#now());
+    this.#followRequests();
     this.#refresh(false);
   }
 
@@ -86,6 +88,11 @@ export class TerminalView implements LiveView {
     stdin.pause();
   }
 
+  #followRequests(): void {
+    const { state } = this.#scroll.progress;
+    this.#keyboard.follow(waitingFor(state), phaseOf(state) === "idle", this.#now());
+  }
+
   #listen(): void {
     const { stdin, stdout } = this.#options.context;
     stdout.on("resize", this.#onResize);
@@ -112,7 +119,7 @@ export class TerminalView implements LiveView {
       if (action !== undefined) this.#act(action);
       if (!this.#open) return;
       // The next key belongs to the next request already.
-      this.#keyboard.follow(this.#scroll.progress.requests, this.#scroll.progress.state.phase === "idle", this.#now());
+      this.#followRequests();
     }
     this.#refresh(true);
   };
@@ -173,7 +180,7 @@ export class TerminalView implements LiveView {
     const asks = this.#keyboard.focus !== undefined || this.#keyboard.draft !== undefined;
     this.#screen.flush(now || asks);
     this.#stopTicking();
-    const { phase } = this.#scroll.progress.state;
+    const phase = phaseOf(this.#scroll.progress.state);
     // While it works the time goes on; else there is nothing to redraw once it is drawn.
     if (now && phase !== "working" && phase !== "starting") return;
     this.#takeBackTick = this.#options.context.clock.after(now ? TICK_MS : PAUSE_MS, () => this.#refresh(true));
@@ -194,7 +201,7 @@ export class TerminalView implements LiveView {
       return renderBox(focus.request, focus.answering, focus.others, page, this.#isCut(focus.request));
     }
     const lines = renderStatus(this.#scroll.progress, this.#now(), this.#options, page);
-    if (draft === undefined || this.#scroll.progress.state.phase === "closed") return { lines };
+    if (draft === undefined || this.#scroll.progress.state.life === "closed") return { lines };
     const { line, column } = renderDraft(draft, page.width);
     return { lines: [...lines, line], cursor: { row: lines.length, column } };
   }

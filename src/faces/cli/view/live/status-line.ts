@@ -1,3 +1,4 @@
+import { phaseOf } from "../../../../contract/runs/session-state.ts";
 import { fit } from "../../../../lib/command/columns.ts";
 import { formatCost, formatCount, formatDuration } from "../../../../lib/command/figures.ts";
 import type { Page } from "../../../../lib/command/paint.ts";
@@ -23,7 +24,7 @@ export function renderStatus(
     tokens === 0 ? "" : `${formatCount(tokens)} tokens`,
     formatCost((spent.costUsd ?? 0) + (current?.costUsd ?? 0)),
     context === undefined ? "" : `context ${Math.round(context.efficiency)} %`,
-    progress.state.phase === "working" ? `Ctrl-C ${interruptKey()}` : "",
+    phaseOf(progress.state) === "working" ? `Ctrl-C ${interruptKey()}` : "",
   ].filter((part) => part !== "");
   return [...renderQueue(progress, width).map(paint.dim), paint.dim(fit(`● ${figures.join(" · ")}`, width))];
 }
@@ -32,7 +33,7 @@ export function renderStatus(
 const wholeSeconds = (ms: number) => formatDuration(Math.floor(ms / 1000) * 1000).replace(".0s", "s");
 
 function doingOf({ state, tools }: Progress, interactive: boolean): string | undefined {
-  switch (state.phase) {
+  switch (phaseOf(state)) {
     case "starting":
       return "starting";
     case "working": {
