@@ -24,7 +24,7 @@ export default defineConfig({
     outDir: "dist",
     emptyOutDir: true,
     minify: true,
-    license: { fileName: "THIRD-PARTY-LICENSES.md" },
+    license: { fileName: "bundled.json" }, // read by scripts/package
     rollupOptions: {
       checks: { bundlerTimings: false },
       input: { cox: "src/app/main.ts", demo: "src/demo/main.ts", index: "src/index.ts" },

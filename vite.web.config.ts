@@ -13,7 +13,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 400,
-    license: { fileName: "THIRD-PARTY-LICENSES.md" },
+    license: { fileName: "bundled.json" }, // read by scripts/package
     rolldownOptions: { checks: { bundlerTimings: false } },
   },
 });
