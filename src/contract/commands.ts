@@ -23,6 +23,8 @@ export const Command = z.discriminatedUnion("type", [
       z.object({ answers: z.record(z.string(), z.array(z.string())) }),
       z.object({ decline: z.literal(true), reason: z.string().optional() }),
     ]),
+    /** The same action is decided like this from now on: a rule is stored. */
+    remember: z.enum(["allow", "deny"]).optional(),
   }),
   z.object({ type: z.literal("interrupt"), turn: z.string().optional() }),
   z.object({ type: z.literal("set_option"), id: z.string(), value: z.union([z.string(), z.boolean()]) }),

@@ -189,6 +189,26 @@ describe("a detached run", () => {
     expect((await made.cox(["prompt", id, "more"])).stderr).toContain("--resume");
   });
 
+  test("answered with always leaves a rule: the next run of that project does not ask, another project's does", async () => {
+    const made = scene();
+    const run = (project: string, ...more: string[]) =>
+      made.cox(["run", ...more, "--agent", "demo", "--project", project, "@run echo yes"]);
+    const id = (await run("shop", "-d")).stdout.trim();
+    await until(async () => (await made.cox(["inbox", "--json"])).stdout.includes("echo yes"));
+    const answered = await made.cox(["answer", `${id}/p0`, "always"]);
+    expect(answered.stdout).toMatch(/^answered p0 of run .*\nfrom now on the same is allowed in project shop; /);
+    await until(() => made.runs()[0]?.info?.status === "completed");
+    expect((await made.cox(["rules"])).stdout).toMatch(/allow +execute +shop +all +\S+@\S+ terminal +echo yes/);
+    expect(readFileSync(join(made.home, "audit.jsonl"), "utf8")).toMatch(`"what":"rule.made"`);
+    const decided = async (project: string) => {
+      await run(project);
+      const [last] = made.runs().filter(({ info }) => info?.project_id === project && info.run_id !== id);
+      return last?.events.find((event) => event.type === "request_resolved");
+    };
+    expect(await decided("shop")).toMatchObject({ outcome: "allowed", by: "rule" });
+    expect(await decided("other")).toMatchObject({ outcome: "denied", by: "policy" });
+  });
+
   test("is resumed by a new run that remembers", async () => {
     const made = scene();
     await made.cox([...demo, "--", "@say noted\nthe word is xyzzy"]);

@@ -2,6 +2,7 @@ import type { AgentOp } from "../agent-socket.ts";
 import type { Rule as ApiRule } from "../api/requests.ts";
 import { AppError } from "../errors.ts";
 import type { EventOf, PermissionOption, ToolKind } from "../events.ts";
+import type { OpenRequest } from "../runs/transcript.ts";
 
 export const permissionModes = ["ask", "allow", "deny"] as const;
 export type PermissionMode = (typeof permissionModes)[number];
@@ -107,6 +108,19 @@ export function matchOf({ actionDetails }: EventOf<"permission_request">, worksp
   if (url !== undefined) return url || undefined;
   return paths?.length === 1 ? paths[0] || undefined : undefined;
 }
+
+/** What "always" stores, but for the decision: the same action in this project, of any agent. */
+export function ruleFor(
+  request: EventOf<"permission_request">,
+  { project, workspace }: Pick<AskedIn, "project" | "workspace">,
+): Omit<RuleDraft, "decision"> | undefined {
+  const match = matchOf(request, workspace);
+  return match === undefined ? undefined : { kind: request.actionType, match, project, agent: "" };
+}
+
+/** Whether "always" can be a rule. */
+export const canRemember = (request: OpenRequest, workspace: string): boolean =>
+  request.type === "permission_request" && matchOf(request, workspace) !== undefined;
 
 function deny(options: readonly PermissionOption[], reason: string) {
   const chosen = choose(options, ["reject_once", "reject_always"]);

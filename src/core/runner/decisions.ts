@@ -1,8 +1,12 @@
+import { AppError } from "../../contract/errors.ts";
 import type { RecordedEvent } from "../../contract/events.ts";
-import { matchOf } from "../../contract/requests/policy.ts";
+import { matchOf, ruleFor } from "../../contract/requests/policy.ts";
 import { advance, type OpenRequest, type SessionState, starting } from "../../contract/runs/session-state.ts";
+import type { Clock } from "../../lib/base/clock.ts";
+import type { Remember } from "../sessions/requests.ts";
 import { appendAudit } from "../store/audit.ts";
 import type { Home } from "../store/home.ts";
+import { makeRule } from "../store/rules.ts";
 import type { Watcher } from "./recorder.ts";
 
 interface Where {
@@ -25,6 +29,20 @@ export function auditDecisions({ home, workspace, ...where }: Where): Watcher {
     appendAudit(home, { at, what: "request.resolved", who, ...where, data });
   };
   return (events) => events.forEach(hear);
+}
+
+/** Stores what a person decides for good, whichever way it came. */
+export function rememberDecisions({ home, workspace, ...where }: Where, clock: Clock): Remember {
+  return (request, decision, who = "unknown") => {
+    const draft = ruleFor(request, { project: where.project, workspace });
+    if (draft === undefined) {
+      const message = `request ${request.pendingId}: no rule can say exactly this action; answer it alone`;
+      throw new AppError("usage.invalid", message);
+    }
+    const rule = makeRule(home, { decision, ...draft }, who, clock.now());
+    const at = new Date(clock.now()).toISOString();
+    appendAudit(home, { at, what: "rule.made", who, ...where, data: { ...rule } });
+  };
 }
 
 function asked(request: OpenRequest | undefined, workspace: string) {

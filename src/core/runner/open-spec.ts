@@ -4,6 +4,7 @@ import type { OpenSpec } from "../sessions/open.ts";
 import type { Blobs } from "../store/blobs.ts";
 import { readRules } from "../store/rules.ts";
 import type { RunPaths } from "../store/runs/run-directory.ts";
+import { rememberDecisions } from "./decisions.ts";
 import { environmentOf } from "./run-environment.ts";
 import type { RunSpec } from "./run-spec.ts";
 import { serversOf } from "./tool-server.ts";
@@ -29,6 +30,10 @@ export function openSpecOf(
     policy: spec.policy,
     rules: (request) => rulesFor(readRules(home), request, askedIn),
     resume: spec.lineage.conversation,
+    remember: rememberDecisions(
+      { home, run: runId, project: where.project, task: where.task, workspace: plan.cwd },
+      spec.clock,
+    ),
     mcpServers: serversOf(spec, socket),
     clock: spec.clock,
     prices: spec.prices,

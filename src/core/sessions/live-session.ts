@@ -8,7 +8,7 @@ import type { OpenRequest } from "../../contract/runs/session-state.ts";
 import { Channel } from "../../lib/base/channel.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 import { type AskOutcome, OwnQuestions } from "./own-questions.ts";
-import { deciderOf, Requests, type RulesFor } from "./requests.ts";
+import { deciderOf, type Remember, Requests, type RulesFor } from "./requests.ts";
 import { Silence, SilenceNotice } from "./silence.ts";
 
 /** An agent that ignores an interrupt keeps people waiting no longer than this. */
@@ -17,6 +17,7 @@ const INTERRUPT_RELEASE_MS = 3000;
 export interface LiveSessionOptions {
   policy: Policy;
   rules?: RulesFor;
+  remember?: Remember;
   clock: Clock;
   /** Goes to the agent before the first prompt without being part of what the person said. */
   preface?: string;
@@ -81,7 +82,7 @@ export class LiveSession {
       case "edit_queue":
         return this.#editQueue(command);
       case "answer":
-        return this.#requests.answer(command.pendingId, command.answer, command.by);
+        return this.#requests.answer(command, command.by);
       case "interrupt":
         return this.#interrupt(command);
       default: {

@@ -18,7 +18,7 @@ import type { LocalProcess } from "../executors/local.ts";
 import { loadProtocol } from "../protocols/index.ts";
 import type { Exit, Launch, Protocol } from "../protocols/protocol.ts";
 import { LiveSession } from "./live-session.ts";
-import type { RulesFor } from "./requests.ts";
+import type { Remember, RulesFor } from "./requests.ts";
 import { silenceLimit } from "./silence.ts";
 
 export type { Executor, LocalProcess, RulesFor };
@@ -39,6 +39,7 @@ export interface OpenSpec {
   policy: Policy;
   /** Decisions that people stored. */
   rules?: RulesFor;
+  remember?: Remember;
   resume?: { sessionId: string; fork?: boolean };
   mcpServers: readonly McpServer[];
   clock: Clock;
@@ -106,11 +107,12 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
     signal,
   );
   await setOptions(opened, plan);
-  const { policy, rules, clock, preface, retold } = spec;
+  const { policy, rules, remember, clock, preface, retold } = spec;
   const silenceMs = silenceLimit(plan.protocol, plan.config);
   const session = new LiveSession(opened, {
     policy,
     rules,
+    remember,
     clock,
     preface,
     retold,

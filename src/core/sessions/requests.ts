@@ -1,4 +1,4 @@
-import type { Answer } from "../../contract/commands.ts";
+import type { Answer, CommandOf } from "../../contract/commands.ts";
 import { AppError, messageOf } from "../../contract/errors.ts";
 import type { AgentEvent, EventOf } from "../../contract/events.ts";
 import {
@@ -18,10 +18,14 @@ type Verdict = Pick<Resolved, "by" | "who" | "reason">;
 /** The stored decisions that are about this request; read anew each time, because they can be revoked. */
 export type RulesFor = (request: EventOf<"permission_request">) => readonly Rule[];
 
+/** Stores a decision for good; refused where no rule can say the action exactly. */
+export type Remember = (request: EventOf<"permission_request">, decision: Rule["decision"], who?: string) => void;
+
 /** The agent's open requests: who may decide, who did, and that nobody decides twice. */
 export class Requests {
   readonly #policy: Policy;
   readonly #rules: RulesFor;
+  readonly #remember: Remember;
   readonly #clock: Clock;
   readonly #tell: (pendingId: string, answer: Answer) => Promise<void>;
   readonly #open = new Map<string, OpenRequest>();
@@ -30,12 +34,13 @@ export class Requests {
   readonly #always = new Set<string>();
 
   constructor(
-    { policy, rules = () => [] }: { policy: Policy; rules?: RulesFor },
+    { policy, rules = () => [], remember = refuse }: { policy: Policy; rules?: RulesFor; remember?: Remember },
     clock: Clock,
     tell: (pendingId: string, answer: Answer) => Promise<void>,
   ) {
     this.#policy = policy;
     this.#rules = rules;
+    this.#remember = remember;
     this.#clock = clock;
     this.#tell = tell;
   }
@@ -76,12 +81,14 @@ export class Requests {
     });
   }
 
-  async answer(pendingId: string, answer: Answer, who: string | undefined): Promise<void> {
+  async answer({ pendingId, answer, remember }: CommandOf<"answer">, who: string | undefined): Promise<void> {
     const earlier = this.#verdicts.get(pendingId);
     if (earlier) throw alreadyAnswered(pendingId, earlier);
     const request = this.#open.get(pendingId);
     if (request === undefined) throw new AppError("request.not_found", `request ${pendingId}: not open`);
     this.#check(request, answer);
+    // Before the agent hears of it: it may ask for the same at once.
+    if (remember !== undefined && request.type === "permission_request") this.#remember(request, remember, who);
     const reason = "reason" in answer ? answer.reason : undefined;
     this.#verdicts.set(pendingId, { by: "person", who, reason, at: this.#now() });
     if (request.type === "permission_request" && isAlways(request, answer)) this.#always.add(actionKey(request));
@@ -141,6 +148,10 @@ function isAlways(request: EventOf<"permission_request">, answer: Answer): boole
   if (!("optionId" in answer)) return false;
   return request.permissionOptions.some((option) => option.id === answer.optionId && option.kind === "allow_always");
 }
+
+const refuse: Remember = ({ pendingId }) => {
+  throw new AppError("usage.invalid", `request ${pendingId}: this conversation keeps no rules; answer it alone`);
+};
 
 function alreadyAnswered(pendingId: string, { by, who, at }: Verdict & { at: string }): AppError {
   const whom = who ?? by;

@@ -1,6 +1,7 @@
 import type { ElicitationPropertySchema } from "@agentclientprotocol/sdk";
 import type { Answer } from "../../contract/commands.ts";
 import type { EventOf, Question } from "../../contract/events.ts";
+import { answersOf } from "../../contract/requests/reply.ts";
 import { revealed } from "../../lib/text/printable.ts";
 
 /** Questions as a form, for editors that have forms. */
@@ -25,12 +26,12 @@ function propertyOf({ text, answer, choices = [], allowOther }: Question): Elici
 }
 
 /** What came back, in the words our own questions are answered with. */
-export function answerOf({ questions }: EventOf<"question_request">, content: unknown): Answer {
+export function answerOf(request: EventOf<"question_request">, content: unknown): Answer {
   const given = typeof content === "object" && content !== null ? (content as Record<string, unknown>) : {};
-  const answers = questions.map(({ id }): [string, string[]] => {
-    const value = given[id];
-    const one = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-    return [id, Array.isArray(value) ? value.map(String) : one ? [String(value)] : []];
-  });
-  return { answers: Object.fromEntries(answers) };
+  return answersOf(request, Object.fromEntries(Object.entries(given).map(([id, value]) => [id, valuesOf(value)])));
+}
+
+function valuesOf(value: unknown): string[] {
+  const isOne = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  return Array.isArray(value) ? value.map(String) : isOne ? [String(value)] : [];
 }

@@ -11,6 +11,7 @@ import {
 import type { SentCommand } from "../../contract/commands.ts";
 import { messageOf } from "../../contract/errors.ts";
 import type { Body, ConfigOption, Content, EventOf, RecordedEvent } from "../../contract/events.ts";
+import { choosing, declining } from "../../contract/requests/reply.ts";
 import {
   advance,
   type OpenRequest,
@@ -216,7 +217,7 @@ export class AcpSession {
       options: request.permissionOptions.map(({ id, label, kind }) => ({ optionId: id, name: revealed(label), kind })),
     };
     const { outcome } = await this.#request("session/request_permission", params, signal);
-    const answer = outcome.outcome === "selected" ? { optionId: outcome.optionId } : { decline: true as const };
+    const answer = outcome.outcome === "selected" ? choosing({ id: outcome.optionId }) : declining();
     if (!signal.aborted) await this.#world.tell(this.#run, { type: "answer", pendingId, answer });
   }
 
@@ -227,7 +228,7 @@ export class AcpSession {
     }
     const form = { sessionId: this.id, ...formOf(request) };
     const result = await this.#request("elicitation/create", form, signal);
-    const answer = result.action === "accept" ? answerOf(request, result.content) : { decline: true as const };
+    const answer = result.action === "accept" ? answerOf(request, result.content) : declining();
     if (!signal.aborted) await this.#world.tell(this.#run, { type: "answer", pendingId, answer });
   }
 

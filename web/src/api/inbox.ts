@@ -1,6 +1,6 @@
 import type { OpenRequestItem } from "../../../src/contract/api/values.ts";
-import type { Answer } from "../../../src/contract/commands.ts";
 import type { EventOf } from "../../../src/contract/events.ts";
+import type { Reply } from "../../../src/contract/requests/reply.ts";
 import { createStore } from "../base/store.ts";
 import { say } from "../ui/toast.tsx";
 import { answeredBefore, problemText, server } from "./client.ts";
@@ -73,11 +73,7 @@ async function loadInbox(): Promise<void> {
 }
 
 /** True when it was taken. Somebody else may have been first: then that is said where the request stands. */
-export async function answer(
-  request: { run_id: string; pending_id: string },
-  given: Answer,
-  remember?: "allow" | "deny",
-): Promise<boolean> {
+export async function answer(request: { run_id: string; pending_id: string }, reply: Reply): Promise<boolean> {
   const key = requestKey(request);
   const before = inbox.get().fates.get(key)?.state;
   if (before === "sending" || before === "done") return false;
@@ -85,7 +81,7 @@ export async function answer(
   try {
     await server.call("POST /runs/{run}/requests/{pending}", {
       params: { run: request.run_id, pending: request.pending_id },
-      body: { answer: given, ...(remember === undefined ? {} : { remember }) },
+      body: reply,
     });
     const { items, fates } = inbox.get();
     const left = items.filter((item) => requestKey(item) !== key);
@@ -104,30 +100,4 @@ export async function answer(
 
 function setFate(key: string, fate: Fate): void {
   inbox.set({ ...inbox.get(), fates: new Map(inbox.get().fates).set(key, fate) });
-}
-
-type Permission = EventOf<"permission_request">;
-
-/** The option of the agent's that says this; its own words for it are on the button. */
-export function optionFor(
-  { permissionOptions }: Permission,
-  kinds: readonly Permission["permissionOptions"][number]["kind"][],
-) {
-  for (const kind of kinds) {
-    const option = permissionOptions.find((candidate) => candidate.kind === kind);
-    if (option !== undefined) return option;
-  }
-  return undefined;
-}
-
-/** Yes, this once. */
-export function allowOnce(request: Permission): Answer | undefined {
-  const option = optionFor(request, ["allow_once", "allow_always"]);
-  return option && { optionId: option.id };
-}
-
-export function deny(request: Permission, reason: string): Answer {
-  const option = optionFor(request, ["reject_once", "reject_always"]);
-  const why = reason === "" ? {} : { reason };
-  return option === undefined ? { decline: true, ...why } : { optionId: option.id, ...why };
 }

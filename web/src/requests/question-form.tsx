@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { EventOf, Question } from "../../../src/contract/events.ts";
+import { isAnswered } from "../../../src/contract/requests/reply.ts";
 import { revealed } from "../base/safe-text.ts";
 import { Excerpted } from "../text/excerpted.tsx";
 import { safeHref } from "../text/safe-href.ts";
@@ -26,7 +27,7 @@ export function useAnswers(request: Request): Given {
   return {
     answers,
     set: (id, values) => setAnswers({ ...answers, [id]: [...values] }),
-    isComplete: questions.every(({ id, answer: kind }) => kind === "choices" || (answers[id]?.[0] ?? "") !== ""),
+    isComplete: request.type !== "question_request" || isAnswered(request, answers),
     quick: questions.length === 1 && only?.answer === "choice" && !only.allowOther ? only : undefined,
   };
 }

@@ -1,6 +1,7 @@
 import { useId, useRef, useState } from "react";
 import type { EventOf } from "../../../src/contract/events.ts";
-import { allowOnce, answer, deny, type Fate, inbox, optionFor, requestKey } from "../api/inbox.ts";
+import { answersOf, declining, replyOf } from "../../../src/contract/requests/reply.ts";
+import { answer, type Fate, inbox, requestKey } from "../api/inbox.ts";
 import { ago, clockTime } from "../base/figures.ts";
 import { cut, oneLine, revealed, revealedLine } from "../base/safe-text.ts";
 import { useStore } from "../base/store.ts";
@@ -63,13 +64,10 @@ export function RequestCard({ asked, isCurrent = true, hasNumbers = false, isOve
     say,
   };
   const title = titleOf(request);
-  const no = (reason: string) =>
-    void answer(
-      asked,
-      request.type === "permission_request"
-        ? deny(request, reason)
-        : { decline: true, ...(reason === "" ? {} : { reason }) },
-    );
+  const no = (reason: string) => {
+    const denied = request.type === "permission_request" ? replyOf(request, "deny", false, reason) : undefined;
+    void answer(asked, denied ?? { answer: declining(reason) });
+  };
   return (
     <article className="request" data-request={key} aria-label={title} tabIndex={-1}>
       <header className="request-head">
@@ -92,7 +90,7 @@ export function RequestCard({ asked, isCurrent = true, hasNumbers = false, isOve
               isWhole={whole.isWhole}
               manner={manner}
               hasNumbers={hasNumbers}
-              onChoice={(answers) => void answer(asked, { answers })}
+              onChoice={(answers) => void answer(asked, { answer: answersOf(request, answers) })}
             />
           )}
           {asked.rule && <RuleLine rule={asked.rule} isWhole={whole.isWhole} />}
@@ -135,7 +133,7 @@ export function RequestCard({ asked, isCurrent = true, hasNumbers = false, isOve
                 form={form}
                 icon="check"
                 manner={{ ...manner, over: manner.over || !given.isComplete }}
-                onYes={() => void answer(asked, { answers: given.answers })}
+                onYes={() => void answer(asked, { answer: answersOf(request, given.answers) })}
               >
                 Answer
               </YesButton>
@@ -183,25 +181,24 @@ function Since({ at }: { at: string }) {
 }
 
 function Allow({ asked, request, manner }: { asked: Asked; request: EventOf<"permission_request">; manner: Manner }) {
-  const once = allowOnce(request);
-  const always = optionFor(request, ["allow_always"]);
-  if (once === undefined) return null;
-  const forGood = () =>
-    void answer(asked, asked.rule || !always ? once : { optionId: always.id }, asked.rule && "allow");
+  const once = replyOf(request, "allow", asked.rule !== undefined);
+  const always = replyOf(request, "always", asked.rule !== undefined);
   return (
     <>
-      <YesButton
-        kind="main"
-        icon="check"
-        data-do="allow"
-        manner={manner}
-        {...keycap(manner, "a")}
-        onYes={() => void answer(asked, once)}
-      >
-        Allow once
-      </YesButton>
-      {(asked.rule !== undefined || always) && (
-        <YesButton data-do="always" manner={manner} {...keycap(manner, "A")} onYes={forGood}>
+      {once && (
+        <YesButton
+          kind="main"
+          icon="check"
+          data-do="allow"
+          manner={manner}
+          {...keycap(manner, "a")}
+          onYes={() => void answer(asked, once)}
+        >
+          Allow once
+        </YesButton>
+      )}
+      {always && (
+        <YesButton data-do="always" manner={manner} {...keycap(manner, "A")} onYes={() => void answer(asked, always)}>
           Allow always
         </YesButton>
       )}

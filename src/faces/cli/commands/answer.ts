@@ -1,5 +1,6 @@
-import type { Answer } from "../../../contract/commands.ts";
 import { AppError } from "../../../contract/errors.ts";
+import { canRemember } from "../../../contract/requests/policy.ts";
+import { declining, replyFrom } from "../../../contract/requests/reply.ts";
 import { allOpenRequests, openRequestsIn, resolutionOf, runsThatAsked } from "../../../core/runs/open-requests.ts";
 import { type NamedRun, openRun, tellRun } from "../../../core/runs/run-access.ts";
 import type { RecordedRequest } from "../../../core/store/events/recent-state.ts";
@@ -8,7 +9,6 @@ import { heal } from "../../../core/tasks/heal.ts";
 import { fit } from "../../../lib/command/columns.ts";
 import { type Context, command } from "../../../lib/command/command.ts";
 import { oneLine, revealedLine } from "../../../lib/text/printable.ts";
-import { answerFrom } from "../answer-words.ts";
 import { titleOf } from "../view/lines/request-lines.ts";
 
 export default command({
@@ -21,6 +21,7 @@ export default command({
   },
   examples: [
     "cox answer RUN/p0 allow                     as `cox inbox` names it",
+    "cox answer RUN/p0 always                    the same is never asked again in this project: a rule",
     'cox answer RUN/p0 deny --reason "use npm"   and the agent is told why',
     'cox answer RUN/p1 2 "the second one"        two questions: a choice by number, a text',
     "cox answer RUN/p1 red,blue                  several choices",
@@ -34,15 +35,18 @@ export default command({
     }
     const { named, request } = await findRequest(context, name);
     const { pendingId } = request;
-    const answer = values.decline ? declined(values.reason) : answerFrom(request, words, values.reason);
-    await tellRun(named, { type: "answer", pendingId, answer }, context);
+    const reply = values.decline
+      ? { answer: declining(values.reason) }
+      : replyFrom(request, words, { canRemember: canRemember(request, named.info.cwd), reason: values.reason });
+    await tellRun(named, { type: "answer", pendingId, ...reply }, context);
     context.stdout.write(`answered ${oneLine(pendingId)} of run ${named.run.run_id}: ${fit(titleOf(request), 100)}\n`);
+    if ("remember" in reply) {
+      const project = oneLine(named.info.project_id);
+      context.stdout.write(`from now on the same is allowed in project ${project}; \`cox rules\` lists and revokes\n`);
+    }
     return 0;
   },
 });
-
-const declined = (reason: string | undefined): Answer =>
-  reason === undefined ? { decline: true } : { decline: true, reason };
 
 /** An agent that answers its own request has asked nobody. This stops accidents; the fence is the sandbox. */
 function refuseInsideRun({ COX_RUN_ID: runId }: NodeJS.ProcessEnv): void {

@@ -42,14 +42,14 @@ function render({ runId, dir, request }: AskedRequest, now: number, page: Page, 
   const { agent, cwd } = infoOf(dir);
   const age = formatAge(now - Date.parse(request.at));
   const head = fit(`${oneLine(agent)} in ${revealedLine(cwd)}, run ${runId}, waiting ${age}`, page.width);
-  if (!all) return [page.paint.bold(head), ...renderAsk(request, runId, page)];
+  if (!all) return [page.paint.bold(head), ...renderAsk(request, { runId, cwd }, page)];
   try {
     const blobs = new Blobs(runPaths(dir).blobs);
-    return [page.paint.bold(head), ...renderAsk(request, runId, page, { read: (body) => blobs.text(body) })];
+    return [page.paint.bold(head), ...renderAsk(request, { runId, cwd }, page, { read: (body) => blobs.text(body) })];
   } catch (error) {
     // The others can still be read, and this one denied.
     const why = page.paint.red(`  not all of it can be shown: ${oneLine(messageOf(error))}`);
-    return [page.paint.bold(head), ...renderAsk(request, runId, page), why];
+    return [page.paint.bold(head), ...renderAsk(request, { runId, cwd }, page), why];
   }
 }
 
@@ -62,7 +62,7 @@ function recordOf({ runId, dir, request }: AskedRequest) {
     agent,
     cwd,
     ...rest,
-    answer: answerCommands(request, runId),
+    answer: answerCommands(request, { runId, cwd }),
   };
 }
 

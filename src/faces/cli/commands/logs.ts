@@ -80,7 +80,7 @@ async function printTranscript(
       if (asked.has(request.pendingId)) continue;
       asked.add(request.pendingId);
       paper.gap();
-      paper.lines(renderAsk(request, named.run.run_id, page));
+      paper.lines(renderAsk(request, { runId: named.run.run_id, cwd: named.info.cwd }, page));
     }
   };
   async function* pages(): AsyncGenerator<string> {

@@ -54,16 +54,18 @@ interface Facts {
 }
 
 function recordOf({ info, run }: NamedRun, { state, requests, files }: Facts) {
-  const open = requests.map((request) => ({ ...request, answer: answerCommands(request, run.run_id) }));
+  const asker = { runId: run.run_id, cwd: info.cwd };
+  const open = requests.map((request) => ({ ...request, answer: answerCommands(request, asker) }));
   return { ...info, title: run.title, dir: run.paths.dir, state, requests: open, files };
 }
 
 function render(named: NamedRun, facts: Facts, context: Context): string {
   const page = { width: context.stdout.columns || 120, paint: paintFor(context) };
+  const asker = { runId: named.run.run_id, cwd: named.info.cwd };
   const parts = [
     renderTable(rowsOf(named, facts, context.clock.now()).map(([name, text]) => [name, oneLine(text)])).split("\n"),
     renderTable(facts.files.map(({ path, bytes }) => [`  ${basename(path)}`, formatBytes(bytes)])).split("\n"),
-    ...facts.requests.map((request) => [...renderAsk(request, named.run.run_id, page), ""]),
+    ...facts.requests.map((request) => [...renderAsk(request, asker, page), ""]),
     lastLines(named, page),
   ];
   return `${parts.flat().join("\n").trimEnd()}\n`;

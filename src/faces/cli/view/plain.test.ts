@@ -93,7 +93,7 @@ describe("plain", () => {
       "? permission R/p0",
       "  Run ls",
       "  $ ls",
-      "  answer: cox answer R/p0 allow|deny",
+      "  answer: cox answer R/p0 allow|always|deny",
       "",
       "· still here",
       "",
@@ -165,7 +165,7 @@ describe("quiet", () => {
     const { context, show } = setUp("quiet");
     show(begin, permission);
     expect(context.out()).toBe("");
-    expect(context.err()).toContain("cox answer R/p0 allow|deny");
+    expect(context.err()).toContain("cox answer R/p0 allow|always|deny");
   });
 });
 

@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { SentCommand } from "../../../contract/commands.ts";
 import { messageOf } from "../../../contract/errors.ts";
 import type { RecordedEvent } from "../../../contract/events.ts";
+import { canRemember } from "../../../contract/requests/policy.ts";
+import { replyFrom } from "../../../contract/requests/reply.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
 import { type OpenRequest, waitingFor } from "../../../contract/runs/session-state.ts";
 import { noColours, type Page } from "../../../lib/command/paint.ts";
 import { LineSplitter } from "../../../lib/text/lines.ts";
 import { printable } from "../../../lib/text/printable.ts";
-import { answerFrom } from "../answer-words.ts";
 import type { LiveView, ViewOptions } from "./index.ts";
 import { renderClosing } from "./lines/closing-line.ts";
 import { renderHeader } from "./lines/header-line.ts";
@@ -83,7 +84,7 @@ export class PlainView implements LiveView {
     if (this.#asked.has(request.pendingId)) return;
     this.#asked.add(request.pendingId);
     this.#paper.gap();
-    this.#paper.lines(renderAsk(request, this.#options.header.runId, this.#page));
+    this.#paper.lines(renderAsk(request, this.#options.header, this.#page));
   }
 
   /** What is piped into a run without -i is not for us. */
@@ -120,14 +121,17 @@ export class PlainView implements LiveView {
     try {
       if (request.type === "permission_request") {
         const [word = "", ...reason] = line.trim().split(/\s+/);
-        const answer = answerFrom(request, [word], reason.length === 0 ? undefined : reason.join(" "));
-        return this.#send({ type: "answer", pendingId, answer });
+        const reply = replyFrom(request, [word], {
+          canRemember: canRemember(request, this.#options.header.cwd),
+          reason: reason.join(" "),
+        });
+        return this.#send({ type: "answer", pendingId, ...reply });
       }
       this.#answers.push(line);
       if (this.#answers.length < request.questions.length) return;
       const words = this.#answers;
       this.#answers = [];
-      this.#send({ type: "answer", pendingId, answer: answerFrom(request, words) });
+      this.#send({ type: "answer", pendingId, ...replyFrom(request, words, { canRemember: false }) });
     } catch (error) {
       this.#trouble(error);
     }

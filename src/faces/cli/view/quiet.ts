@@ -29,7 +29,7 @@ export class QuietView implements LiveView {
       if (this.#asked.has(request.pendingId)) continue;
       this.#asked.add(request.pendingId);
       const { context, header } = this.#options;
-      const lines = renderAsk(request, header.runId, { width: context.stderr.columns || 120, paint: noColours });
+      const lines = renderAsk(request, header, { width: context.stderr.columns || 120, paint: noColours });
       context.stderr.write(`${lines.join("\n")}\n`);
     }
   }

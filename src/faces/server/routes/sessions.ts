@@ -1,8 +1,6 @@
 import type { sessionRoutes } from "../../../contract/api/sessions.ts";
-import { AppError } from "../../../contract/errors.ts";
 import { requireOwn } from "../../../contract/runs/imported.ts";
 import { appendAudit } from "../../../core/store/audit.ts";
-import { makeRule } from "../../../core/store/rules.ts";
 import type { Handlers } from "../api/handlers.ts";
 import { type Conversations, requireFewAttachments } from "../runs/conversations.ts";
 import { openRequestOf } from "../runs/open-requests.ts";
@@ -45,15 +43,8 @@ export function sessionHandlers(
     },
 
     "POST /runs/{run}/requests/{pending}": async ({ params: { run, pending }, body }, { by }) => {
-      const item = openRequestOf(runs, run, pending);
-      if (body.remember !== undefined && item.rule === undefined) {
-        throw new AppError("usage.invalid", `request ${pending}: no rule can say exactly this action; answer it alone`);
-      }
-      await conversations.tell(run, { type: "answer", pendingId: pending, answer: body.answer, by });
-      if (body.remember !== undefined && item.rule !== undefined) {
-        const rule = makeRule(home, { decision: body.remember, ...item.rule }, by, clock.now());
-        audit("rule.made", by, run, { ...rule });
-      }
+      openRequestOf(runs, run, pending);
+      await conversations.tell(run, { type: "answer", pendingId: pending, ...body, by });
       return undefined;
     },
 

@@ -7,6 +7,7 @@ import { beginAnswering } from "../live/answering.ts";
 import { renderBox } from "../live/request-box.ts";
 import { answerCommands, isCut, renderAsk, renderRequest, titleOf } from "./request-lines.ts";
 
+const asker = { runId: "R", cwd: "/w" };
 const page = { width: 60, paint: noColours };
 const base: EventOf<"permission_request"> = {
   type: "permission_request",
@@ -105,7 +106,7 @@ describe("renderRequest", () => {
     expect(isCut(request, page)).toBe(cut);
     expect(renderRequest(request, page).join("\n")).toContain(excerpted);
     expect(renderRequest(request, page, all).join("\n")).toContain(whole);
-    expect(renderAsk(request, "R", page).includes("  all of it: cox inbox --all")).toBe(cut);
+    expect(renderAsk(request, asker, page).includes("  all of it: cox inbox --all")).toBe(cut);
   });
 
   test("never wider than asked", () => {
@@ -128,7 +129,7 @@ describe("what the eye can't see is spelled out", () => {
   const seen = "a\\u{200b}b\\xa0c";
   const text = (request: OpenRequest) =>
     [
-      ...renderAsk(request, "R", page),
+      ...renderAsk(request, asker, page),
       ...renderBox(request, beginAnswering(request), 0, page).lines,
       titleOf(request),
     ].join("\n");
@@ -171,7 +172,7 @@ describe("what the eye can't see is spelled out", () => {
           { value: "n", label: "Ye\u200bs" },
         ],
       }),
-      "R",
+      asker,
       page,
     );
     expect([yes, no]).toEqual(["    1 Yes", "    2 Ye\\u{200b}s"]);
@@ -180,18 +181,18 @@ describe("what the eye can't see is spelled out", () => {
 
 describe("how to answer", () => {
   test("the three words, and what the agent offers beyond them", () => {
-    expect(answerCommands(base, "R")).toEqual(["cox answer R/p0 allow|always|deny", "cox answer R/p0 s"]);
+    expect(answerCommands(base, asker)).toEqual(["cox answer R/p0 allow|always|deny", "cox answer R/p0 s"]);
   });
 
   test("only what is offered", () => {
-    expect(answerCommands(permission({ permissionOptions: base.permissionOptions.slice(0, 1) }), "R")).toEqual([
+    expect(answerCommands(permission({ permissionOptions: base.permissionOptions.slice(0, 1) }), asker)).toEqual([
       "cox answer R/p0 allow|deny",
     ]);
   });
 
   test("names that need quotes get them", () => {
     const options = [{ id: "it's; rm -rf ~", label: "x", kind: "reject_always" as const }, ...base.permissionOptions];
-    expect(answerCommands(permission({ pendingId: "a b", permissionOptions: options }), "R")[1]).toBe(
+    expect(answerCommands(permission({ pendingId: "a b", permissionOptions: options }), asker)[1]).toBe(
       "cox answer 'R/a b' 'it'\\''s; rm -rf ~'",
     );
   });
@@ -206,7 +207,7 @@ describe("how to answer", () => {
           { id: "b", text: "Why?", answer: "text", header: "Reasons" },
         ],
       },
-      "R",
+      asker,
       page,
     );
     expect(lines).toEqual([

@@ -1,5 +1,7 @@
-import type { Body, EventOf, PermissionOption, Question } from "../../../../contract/events.ts";
+import type { Body, EventOf, Question } from "../../../../contract/events.ts";
 import { excerpt, notShown } from "../../../../contract/requests/excerpt.ts";
+import { canRemember } from "../../../../contract/requests/policy.ts";
+import { optionOf, replyOf, words } from "../../../../contract/requests/reply.ts";
 import type { OpenRequest } from "../../../../contract/runs/transcript.ts";
 import { fit, wrap } from "../../../../lib/command/columns.ts";
 import type { Page } from "../../../../lib/command/paint.ts";
@@ -41,17 +43,6 @@ export function renderQuestion(question: Question, page: Page, picked: readonly 
   });
   return [...head, ...wrap(revealed(question.text), width).map(paint.bold), ...choices];
 }
-
-/** The option that stands for one of the three usual words. */
-export function optionOf(options: readonly PermissionOption[], word: Word): PermissionOption | undefined {
-  const kinds = { allow: ["allow_once"], always: ["allow_always"], deny: ["reject_once", "reject_always"] } as const;
-  for (const kind of kinds[word]) {
-    const option = options.find((candidate) => candidate.kind === kind);
-    if (option !== undefined) return option;
-  }
-  return undefined;
-}
-export type Word = "allow" | "always" | "deny";
 
 function renderPermission(request: EventOf<"permission_request">, page: Page, extent: Extent) {
   const { width, paint } = page;
@@ -104,8 +95,14 @@ function expiry({ expiresAt }: OpenRequest, { paint, width }: Page): string[] {
   return expiresAt === undefined ? [] : [paint.dim(fit(`expires at ${oneLine(expiresAt)}`, width))];
 }
 
+/** The run that asks, and the folder it works in. */
+export interface Asker {
+  runId: string;
+  cwd: string;
+}
+
 /** The request and the commands that answer it, for whoever isn't in front of a live view. */
-export function renderAsk(request: OpenRequest, runId: string, page: Page, extent: Extent = "excerpt"): string[] {
+export function renderAsk(request: OpenRequest, from: Asker, page: Page, extent: Extent = "excerpt"): string[] {
   const inner = { ...page, width: Math.max(page.width - 2, 1) };
   const kind = request.type === "permission_request" ? "permission" : "question";
   const questions = request.type === "question_request" ? request.questions : [];
@@ -113,11 +110,11 @@ export function renderAsk(request: OpenRequest, runId: string, page: Page, exten
     ...renderRequest(request, inner, extent),
     ...questions.flatMap((question) => renderQuestion(question, inner)),
   ];
-  const [first, ...others] = answerCommands(request, runId);
+  const [first, ...others] = answerCommands(request, from);
   const more = extent === "excerpt" && isCut(request, inner) ? ["  all of it: cox inbox --all"] : [];
   return [
     // With its run: ids are given anew in every one.
-    page.paint.yellow(`? ${kind} ${runId}/${revealedLine(request.pendingId)}`),
+    page.paint.yellow(`? ${kind} ${from.runId}/${revealedLine(request.pendingId)}`),
     ...body.map((line) => `  ${line}`),
     ...more,
     `  answer: ${first}`,
@@ -126,7 +123,7 @@ export function renderAsk(request: OpenRequest, runId: string, page: Page, exten
 }
 
 /** Exactly what to type. */
-export function answerCommands(request: OpenRequest, runId: string): string[] {
+export function answerCommands(request: OpenRequest, { runId, cwd }: Asker): string[] {
   const base = `cox answer ${shellWord(`${runId}/${request.pendingId}`)}`;
   if (request.type === "question_request") {
     const texts = request.questions.map(({ choices, answer }) =>
@@ -139,10 +136,10 @@ export function answerCommands(request: OpenRequest, runId: string): string[] {
     return [[base, ...texts].join(" "), `${base} --decline`];
   }
   const options = request.permissionOptions;
-  const words = (["allow", "always", "deny"] as const).filter((word) => word === "deny" || optionOf(options, word));
-  const usual = new Set(words.map((word) => optionOf(options, word)?.id));
-  const others = options.filter(({ id }) => !usual.has(id)).map(({ id }) => `${base} ${shellWord(id)}`);
-  return [`${base} ${words.join("|")}`, ...others];
+  const usual = words.filter((word) => replyOf(request, word, canRemember(request, cwd)) !== undefined);
+  const known = new Set(usual.map((word) => optionOf(options, word)?.id));
+  const others = options.filter(({ id }) => !known.has(id)).map(({ id }) => `${base} ${shellWord(id)}`);
+  return [`${base} ${usual.join("|")}`, ...others];
 }
 
 const numbers = (count: number) => Array.from({ length: Math.min(count, 9) }, (_, index) => index + 1).join("|");

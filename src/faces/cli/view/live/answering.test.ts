@@ -10,8 +10,8 @@ function typed(request: OpenRequest, keys: string, isCut = false): Answering | A
   let answering = beginAnswering(request);
   for (const letter of keys) {
     for (const key of new KeyReader().read(letter)) {
-      const result = press(request, answering, key, isCut);
-      if ("answer" in result) return result.answer;
+      const result = press(request, answering, key, { isCut });
+      if ("reply" in result) return result.reply.answer;
       if ("show" in result) return "shows all";
       if ("leave" in result) throw new Error(`${JSON.stringify(letter)} left what is still open`);
       answering = result.next;
@@ -54,6 +54,15 @@ describe("a permission", () => {
   });
 });
 
+test("always is a rule where one can say it, else the agent's own always", () => {
+  const [key] = new KeyReader().read("A");
+  if (key === undefined) throw new Error("no key");
+  const ever = { id: "ever", label: "Always", kind: "allow_always" } as const;
+  const pressed = (canRemember: boolean) => press(permission(once, ever), { stage: "choose" }, key, { canRemember });
+  expect(pressed(true)).toEqual({ reply: { answer: { optionId: "once" }, remember: "allow" } });
+  expect(pressed(false)).toEqual({ reply: { answer: { optionId: "ever" } } });
+});
+
 describe("a permission that is cut", () => {
   test.each<[string, Answering | Answer | "shows all"]>([
     ["a", "shows all"],
@@ -68,7 +77,9 @@ describe("a permission that is cut", () => {
     const [key] = new KeyReader().read("a");
     if (key === undefined) throw new Error("no key");
     const request = permission(once);
-    expect(press(request, { stage: "choose", seen: true }, key, true)).toEqual({ answer: { optionId: "once" } });
+    expect(press(request, { stage: "choose", seen: true }, key, { isCut: true })).toEqual({
+      reply: { answer: { optionId: "once" } },
+    });
   });
 });
 

@@ -1,8 +1,6 @@
-import type { Answer } from "../../../../contract/commands.ts";
 import type { EventOf, PermissionOption, Question } from "../../../../contract/events.ts";
+import { choosing, declining, optionOf, type Reply, replyOf, valuesFrom } from "../../../../contract/requests/reply.ts";
 import type { OpenRequest } from "../../../../contract/runs/transcript.ts";
-import { valuesFrom } from "../../answer-words.ts";
-import { optionOf } from "../lines/request-lines.ts";
 import { type Draft, edit, emptyDraft } from "./draft.ts";
 import type { Key } from "./keys.ts";
 
@@ -32,7 +30,7 @@ type Typing =
     };
 
 /** A yes to what is cut is no yes: all of it is shown first, and the person asked again. */
-export type Pressed = { next: Answering } | { answer: Answer } | { show: "all" } | { leave: "it" };
+export type Pressed = { next: Answering } | { reply: Reply } | { show: "all" } | { leave: "it" };
 
 export function beginAnswering(request: OpenRequest): Answering {
   return request.type === "permission_request" ? { stage: "choose" } : atQuestion(0, {});
@@ -53,11 +51,16 @@ export function isAskedAnew(request: OpenRequest, before: Answering, after: Answ
 }
 
 /** One key further. A key that means nothing here changes nothing. */
-export function press(request: OpenRequest, answering: Answering, key: Key, isCut = false): Pressed {
+export function press(
+  request: OpenRequest,
+  answering: Answering,
+  key: Key,
+  { isCut = false, canRemember = false } = {},
+): Pressed {
   switch (answering.stage) {
     case "choose": {
-      const pressed = choose(request, answering, key);
-      return "answer" in pressed && isCut && !answering.seen ? { show: "all" } : pressed;
+      const pressed = choose(request, answering, key, canRemember);
+      return "reply" in pressed && isCut && !answering.seen ? { show: "all" } : pressed;
     }
     case "reason":
       return giveReason(answering, key);
@@ -71,36 +74,33 @@ export function press(request: OpenRequest, answering: Answering, key: Key, isCu
   }
 }
 
-function choose(request: OpenRequest, answering: Answering, key: Key): Pressed {
+function choose(request: OpenRequest, answering: Answering, key: Key, canRemember: boolean): Pressed {
   // What is pasted was not meant for us: no letter of it may allow anything.
   if (request.type !== "permission_request" || key.key !== "text" || key.pasted) return { next: answering };
   const options = request.permissionOptions;
   switch (key.text) {
     case "a":
-      return taken(optionOf(options, "allow"), answering);
+      return taken(replyOf(request, "allow", canRemember), answering);
     case "A":
-      return taken(optionOf(options, "always"), answering);
+      return taken(replyOf(request, "always", canRemember), answering);
     case "d":
       return { next: { stage: "reason", option: optionOf(options, "deny"), draft: emptyDraft } };
     default: {
       const option = /^[1-9]$/.test(key.text) ? options[Number(key.text) - 1] : undefined;
       if (option?.kind.startsWith("reject")) return { next: { stage: "reason", option, draft: emptyDraft } };
-      return taken(option, answering);
+      return taken(option && { answer: choosing(option) }, answering);
     }
   }
 }
 
-const taken = (option: PermissionOption | undefined, answering: Answering): Pressed =>
-  option === undefined ? { next: answering } : { answer: { optionId: option.id } };
+const taken = (reply: Reply | undefined, answering: Answering): Pressed =>
+  reply === undefined ? { next: answering } : { reply };
 
 function giveReason(answering: Extract<Answering, { stage: "reason" }>, key: Key): Pressed {
   if (key.key === "escape") return { next: { stage: "choose" } };
   if (key.key !== "enter") return { next: { ...answering, draft: edit(answering.draft, key) } };
   const reason = answering.draft.text.trim();
-  const withReason = reason === "" ? {} : { reason };
-  return answering.option === undefined
-    ? { answer: { decline: true, ...withReason } }
-    : { answer: { optionId: answering.option.id, ...withReason } };
+  return { reply: { answer: answering.option === undefined ? declining(reason) : choosing(answering.option, reason) } };
 }
 
 type AtQuestion = Extract<Answering, { stage: "question" }>;
@@ -116,9 +116,10 @@ const atQuestion = (index: number, answers: AtQuestion["answers"]): AtQuestion =
 function answerQuestion(request: EventOf<"question_request">, at: AtQuestion, key: Key): Pressed {
   const question = request.questions[at.index];
   // A request without questions only wants to be acknowledged.
-  if (question === undefined) return key.key === "enter" ? { answer: { answers: {} } } : { next: at };
+  if (question === undefined) return key.key === "enter" ? { reply: { answer: { answers: {} } } } : { next: at };
   const isEmpty = at.draft.text === "";
-  if (key.key === "escape") return isEmpty ? { answer: { decline: true } } : { next: { ...at, draft: emptyDraft } };
+  if (key.key === "escape")
+    return isEmpty ? { reply: { answer: declining() } } : { next: { ...at, draft: emptyDraft } };
   if (key.key === "enter") return confirm(request, question, at);
   const quick = isEmpty && key.key === "text" && !key.pasted ? quickValue(question, key.text) : undefined;
   if (quick === undefined) return { next: { ...at, draft: edit(at.draft, key), problem: undefined } };
@@ -146,5 +147,5 @@ function answered(request: EventOf<"question_request">, at: AtQuestion, question
   const answers = { ...at.answers, [question.id]: values };
   return at.index + 1 < request.questions.length
     ? { next: atQuestion(at.index + 1, answers) }
-    : { answer: { answers } };
+    : { reply: { answer: { answers } } };
 }

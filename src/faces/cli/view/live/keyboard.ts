@@ -1,11 +1,13 @@
-import type { Answer } from "../../../../contract/commands.ts";
+import { canRemember } from "../../../../contract/requests/policy.ts";
+import type { Reply } from "../../../../contract/requests/reply.ts";
 import type { OpenRequest } from "../../../../contract/runs/transcript.ts";
+import type { ViewOptions } from "../index.ts";
 import { type Answering, beginAnswering, gone, isAskedAnew, press } from "./answering.ts";
 import { type Draft, edit, emptyDraft } from "./draft.ts";
 import type { Key } from "./keys.ts";
 
 export type KeyAction =
-  | { do: "answer"; pendingId: string; answer: Answer }
+  | { do: "answer"; pendingId: string; reply: Reply }
   /** All of a request is to be shown, and then `shown` called: it was said yes to, and is cut. */
   | { do: "show"; request: OpenRequest }
   | { do: "prompt"; text: string }
@@ -19,6 +21,8 @@ export interface Focus {
   answering: Answering;
   /** How many wait behind it. */
   others: number;
+  /** "Always" stores a rule. */
+  canRemember: boolean;
 }
 
 /**
@@ -30,6 +34,7 @@ const SETTLE_MS = 500;
 /** What keys mean: first the open request, else the next prompt. No terminal here; time comes in as a number. */
 export class Keyboard {
   readonly #interactive: boolean;
+  readonly #cwd: string;
   readonly #isCut: (request: OpenRequest) => boolean;
   #draft: Draft = emptyDraft;
   #focus: { request: OpenRequest; answering: Answering } | undefined;
@@ -39,13 +44,18 @@ export class Keyboard {
   #quietSince = 0;
   #idle = false;
 
-  constructor(interactive: boolean, isCut: (request: OpenRequest) => boolean) {
+  constructor(
+    { interactive, header }: Pick<ViewOptions, "interactive" | "header">,
+    isCut: (request: OpenRequest) => boolean,
+  ) {
     this.#interactive = interactive;
+    this.#cwd = header.cwd;
     this.#isCut = isCut;
   }
 
   get focus(): Focus | undefined {
-    return this.#focus && { ...this.#focus, others: this.#others };
+    if (this.#focus === undefined) return undefined;
+    return { ...this.#focus, others: this.#others, canRemember: canRemember(this.#focus.request, this.#cwd) };
   }
 
   /** The next prompt, where one can be typed. */
@@ -112,7 +122,9 @@ export class Keyboard {
   }
 
   #answer(focus: { request: OpenRequest; answering: Answering }, key: Key, now: number): KeyAction | undefined {
-    const result = press(focus.request, focus.answering, key, this.#isCut(focus.request));
+    const { request } = focus;
+    const ways = { isCut: this.#isCut(request), canRemember: canRemember(request, this.#cwd) };
+    const result = press(request, focus.answering, key, ways);
     if ("show" in result) return { do: "show", request: focus.request };
     if ("next" in result) {
       this.#focus = { ...focus, answering: result.next };
@@ -123,7 +135,7 @@ export class Keyboard {
     if ("leave" in result) return undefined;
     const { pendingId } = focus.request;
     this.#sent.add(pendingId);
-    return { do: "answer", pendingId, answer: result.answer };
+    return { do: "answer", pendingId, reply: result.reply };
   }
 
   #typePrompt(key: Key): KeyAction | undefined {

@@ -7,18 +7,18 @@ describe("requests", () => {
   const box = ["┌ permission", "│ Run git push", "│ $ git push", "│ in /work", "└ [a]llow once  [A]lways  [d]eny"];
 
   test.each([
-    ["a", { optionId: "y" }],
-    ["A", { optionId: "Y" }],
-    ["d\r", { optionId: "n" }],
-    ["dnot on a friday\r", { optionId: "n", reason: "not on a friday" }],
-    ["2", { optionId: "Y" }],
-  ])("%j answers a permission", (keys, answer) => {
+    ["a", { answer: { optionId: "y" } }],
+    ["A", { answer: { optionId: "y" }, remember: "allow" }],
+    ["d\r", { answer: { optionId: "n" } }],
+    ["dnot on a friday\r", { answer: { optionId: "n", reason: "not on a friday" } }],
+    ["2", { answer: { optionId: "Y" } }],
+  ])("%j answers a permission", (keys, reply) => {
     const { show, shown, pause, type, sent } = liveView();
     show(begin, permission("p0", "git push"));
     expect(shown().slice(-5)).toEqual(box);
     pause();
     for (const key of keys) type(key);
-    expect(sent).toEqual([{ type: "answer", pendingId: "p0", answer }]);
+    expect(sent).toEqual([{ type: "answer", pendingId: "p0", ...reply }]);
     expect(shown().join("\n")).not.toContain("git push");
   });
 

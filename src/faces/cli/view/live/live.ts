@@ -44,7 +44,7 @@ export class TerminalView implements LiveView {
       rows: () => stdout.rows || 24,
     });
     this.#scroll = new Scroll(this.#screen, options.thinking !== "hide");
-    this.#keyboard = new Keyboard(options.interactive, (request) => this.#isCut(request));
+    this.#keyboard = new Keyboard(options, (request) => this.#isCut(request));
     this.#screen.lines(renderHeader(options.header, this.#page()));
     this.#listen();
     this.#refresh(true);
@@ -139,8 +139,8 @@ export class TerminalView implements LiveView {
       case "show":
         return this.#showAll(action.request);
       case "answer": {
-        const { pendingId, answer } = action;
-        return this.#send({ type: "answer", pendingId, answer }, () => this.#keyboard.notSent(pendingId));
+        const { pendingId, reply } = action;
+        return this.#send({ type: "answer", pendingId, ...reply }, () => this.#keyboard.notSent(pendingId));
       }
     }
   }
@@ -196,9 +196,9 @@ export class TerminalView implements LiveView {
     const { focus, draft } = this.#keyboard;
     if (focus !== undefined) {
       // Without a keyboard the keys would be a lie.
-      if (!this.#options.context.stdin.isTTY)
-        return { lines: renderAsk(focus.request, this.#options.header.runId, page) };
-      return renderBox(focus.request, focus.answering, focus.others, page, this.#isCut(focus.request));
+      if (!this.#options.context.stdin.isTTY) return { lines: renderAsk(focus.request, this.#options.header, page) };
+      const { request, answering, others, canRemember } = focus;
+      return renderBox(request, answering, others, page, { isCut: this.#isCut(request), canRemember });
     }
     const lines = renderStatus(this.#scroll.progress, this.#now(), this.#options, page);
     if (draft === undefined || this.#scroll.progress.state.life === "closed") return { lines };

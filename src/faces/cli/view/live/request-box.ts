@@ -1,9 +1,10 @@
-import type { PermissionOption } from "../../../../contract/events.ts";
+import type { EventOf } from "../../../../contract/events.ts";
+import { optionOf, replyOf } from "../../../../contract/requests/reply.ts";
 import type { OpenRequest } from "../../../../contract/runs/transcript.ts";
 import { columnsOf, fit, fitEnd, wrap } from "../../../../lib/command/columns.ts";
 import type { Page } from "../../../../lib/command/paint.ts";
-import { printable, revealedLine } from "../../../../lib/text/printable.ts";
-import { isCut, optionOf, renderQuestion, renderRequest } from "../lines/request-lines.ts";
+import { oneLine, printable, revealedLine } from "../../../../lib/text/printable.ts";
+import { isCut, renderQuestion, renderRequest } from "../lines/request-lines.ts";
 import type { Answering } from "./answering.ts";
 import type { Draft } from "./draft.ts";
 
@@ -13,13 +14,19 @@ export interface Footer {
   cursor?: { row: number; column: number };
 }
 
+/** How it can be answered now: by a yes at once or not, and by a rule or not. */
+export interface Ways {
+  isCut?: boolean;
+  canRemember?: boolean;
+}
+
 /** The request that is being answered, with the keys that answer it. `others` wait behind it. */
 export function renderBox(
   request: OpenRequest,
   answering: Answering,
   others: number,
   page: Page,
-  isCut = false,
+  ways: Ways = {},
 ): Footer {
   const { paint } = page;
   const inner = boxPage(page);
@@ -29,7 +36,7 @@ export function renderBox(
   const body = [
     ...renderRequest(request, inner),
     ...renderStage(request, answering, inner),
-    ...renderWays(request, answering, inner, isCut),
+    ...renderWays(request, answering, inner, ways),
     ...(typed === undefined ? [] : [typed.line]),
   ];
   const lines = [
@@ -70,26 +77,27 @@ function renderStage(request: OpenRequest, answering: Answering, page: Page): st
     request.questions.length > 1
       ? [page.paint.dim(`question ${answering.index + 1} of ${request.questions.length}`)]
       : [];
-  const problem = answering.problem === undefined ? [] : wrap(answering.problem, page.width).map(page.paint.red);
+  const problem =
+    answering.problem === undefined ? [] : wrap(oneLine(answering.problem), page.width).map(page.paint.red);
   return [...count, ...renderQuestion(question, page, answering.picked), ...problem];
 }
 
 /** The keys, or what to type. */
-function renderWays(request: OpenRequest, answering: Answering, page: Page, isCut: boolean): string[] {
+function renderWays(request: OpenRequest, answering: Answering, page: Page, ways: Ways): string[] {
   const { paint, width } = page;
   if (answering.stage === "over") {
     return wrap(`${answering.because}; your text goes nowhere: Esc or Enter goes on`, width).map(paint.red);
   }
   if (answering.stage === "reason") return [paint.dim(fit("denied; why? (Enter sends, Esc goes back)", width))];
   if (request.type === "permission_request") {
-    const words = !isCut
+    const words = !ways.isCut
       ? []
       : [answering.stage === "choose" && answering.seen ? "all of it is shown above" : "a yes first shows all of it"];
-    return [...words.map((each) => paint.dim(fit(each, width))), ...renderKeys(request.permissionOptions, page)];
+    return [...words.map((each) => paint.dim(fit(each, width))), ...renderKeys(request, page, ways)];
   }
   const question = answering.stage === "question" ? request.questions[answering.index] : undefined;
-  const ways = question === undefined ? "[Enter] continue" : `${hints[question.answer]}  [Esc] decline`;
-  return [paint.dim(fit(ways, width))];
+  const hint = question === undefined ? "[Enter] continue" : `${hints[question.answer]}  [Esc] decline`;
+  return [paint.dim(fit(hint, width))];
 }
 
 function renderTyped(
@@ -115,14 +123,19 @@ const hints = {
 } as const;
 
 /** The three usual ways by letter; what an agent offers beyond them by number. */
-function renderKeys(options: readonly PermissionOption[], { width, paint }: Page): string[] {
+function renderKeys(
+  request: EventOf<"permission_request">,
+  { width, paint }: Page,
+  { canRemember = false }: Ways,
+): string[] {
+  const options = request.permissionOptions;
   const usual = (
     [
       ["allow", "[a]llow once"],
       ["always", "[A]lways"],
       ["deny", "[d]eny"],
     ] as const
-  ).filter(([word]) => word === "deny" || optionOf(options, word) !== undefined);
+  ).filter(([word]) => replyOf(request, word, canRemember) !== undefined);
   const known = new Set(usual.map(([word]) => optionOf(options, word)?.id));
   const others = options.flatMap((option, index) =>
     known.has(option.id) || index > 8 ? [] : [fit(`[${index + 1}] ${revealedLine(option.label)}`, width)],

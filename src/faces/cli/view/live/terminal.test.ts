@@ -32,7 +32,7 @@ async function open(...args: string[]) {
 
 test("a key answers, once the request has been there for a moment", async () => {
   const { sees, type, out, code } = await open("ask");
-  await sees("[a]llow once  [d]eny");
+  await sees("[a]llow once  [A]lways  [d]eny");
   // Too early it would be typing; so it is pressed until it counts, with pauses longer than the guard.
   await expect
     .poll(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { EventOf, Question } from "../../contract/events.ts";
-import { answerFrom, valuesFrom } from "./answer-words.ts";
+import type { EventOf, Question } from "../events.ts";
+import type { OpenRequest } from "../runs/transcript.ts";
+import { answersOf, isAnswered, type Reply, replyFrom, replyOf, valuesFrom, type Word } from "./reply.ts";
 
 type Options = EventOf<"permission_request">["permissionOptions"];
 const once = { id: "ok", label: "Yes", kind: "allow_once" } as const;
@@ -17,6 +18,9 @@ const permission = (permissionOptions: Options): EventOf<"permission_request"> =
   actionDetails: {},
   permissionOptions,
 });
+
+const answerFrom = (request: OpenRequest, typed: readonly string[], reason?: string) =>
+  replyFrom(request, typed, { canRemember: false, reason }).answer;
 
 describe("permissions", () => {
   test.each([
@@ -35,6 +39,22 @@ describe("permissions", () => {
   test("a reason goes along", () => {
     expect(answerFrom(permission([no]), ["deny"], "not today")).toEqual({ optionId: "no", reason: "not today" });
     expect(answerFrom(permission([]), ["deny"], "not today")).toEqual({ decline: true, reason: "not today" });
+  });
+
+  test.each<[Word, Options, Reply | undefined]>([
+    ["allow", [once, always, no], { answer: { optionId: "ok" } }],
+    ["always", [once, always, no], { answer: { optionId: "ok" }, remember: "allow" }],
+    ["always", [once, no], { answer: { optionId: "ok" }, remember: "allow" }],
+    ["always", [always, no], { answer: { optionId: "ok-always" }, remember: "allow" }],
+    ["always", [no], undefined],
+    ["deny", [once, always, no], { answer: { optionId: "no" } }],
+  ])("%s, where a rule can say it, of %j", (word, options, reply) => {
+    expect(replyOf(permission(options), word, true)).toEqual(reply);
+  });
+
+  test("the agent's own always is still there by its name, and stores no rule", () => {
+    const reply = replyFrom(permission([once, always]), ["ok-always"], { canRemember: true });
+    expect(reply).toEqual({ answer: { optionId: "ok-always" } });
   });
 
   test("our words go by kind, whatever the agent calls its options", () => {
@@ -101,5 +121,12 @@ describe("questions", () => {
   test("too few, and the wrong kind, say which", () => {
     expect(() => answerFrom(two, ["blue"])).toThrow(/has 2 question\(s\), got 1 .*1\. Which\? {2}2\. Sure\?/);
     expect(() => answerFrom(two, ["blue", "perhaps"])).toThrow("request p1: Sure?: answer yes or no");
+  });
+
+  test("a form is answered when each question is; nothing ticked of several choices is an answer", () => {
+    const form = { ...two, questions: [...two.questions, ask({ id: "q3", answer: "choices", choices })] };
+    expect(isAnswered(form, { q1: ["blue"], q2: ["true"] })).toBe(true);
+    expect(isAnswered(form, { q1: [""], q2: ["true"] })).toBe(false);
+    expect(answersOf(form, { q1: ["blue"], other: ["x"] })).toEqual({ answers: { q1: ["blue"], q2: [], q3: [] } });
   });
 });
