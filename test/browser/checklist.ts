@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
-import { count } from "../../web/src/base/figures.ts";
+import { formatCount } from "../../src/contract/words/figures.ts";
 import { until } from "../support/cox.ts";
 import { pressWhenSteady } from "./answering.ts";
 import type { BrowserWorld } from "./page.ts";
@@ -128,7 +128,7 @@ export async function checklist(world: BrowserWorld, agent: Checked): Promise<vo
   // The window, as counted; and the follow-up in the same session.
   await turn(say.hello);
   const ring = await page.getByRole("img", { name: /^Context window/ }).getAttribute("aria-label");
-  expect(ring).toContain(`: ${count(agent.context)} of `);
+  expect(ring).toContain(`: ${formatCount(agent.context)} of `);
   await turn(say.remember("xylophone"));
   await turn(say.recall);
   expect(await said.last().innerText()).toContain("xylophone");

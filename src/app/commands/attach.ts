@@ -1,3 +1,4 @@
+import { exitCodeOfRun } from "../../contract/runs/ending.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
 import { readConfig } from "../../core/config/config-file.ts";
 import { type NamedRun, openRun, tellRun, whenEnded } from "../../core/runs/run-access.ts";
@@ -32,7 +33,7 @@ const spec = command({
       context.stderr.write(`detached; run ${named.run.run_id} goes on: \`cox attach ${named.run.run_id}\`\n`);
       return 0;
     }
-    return info.status === "completed" ? 0 : Math.max(info.exit_code, 1);
+    return exitCodeOfRun(info);
   },
 });
 export default spec;

@@ -1,8 +1,8 @@
 import { AppError } from "../../contract/errors.ts";
+import { formatAge } from "../../contract/words/figures.ts";
 import { attribution } from "../../core/runs/run-access.ts";
 import { homeAt, homePath, openHome } from "../../core/store/home.ts";
 import { type CommandInput, type Context, command } from "../../lib/command/command.ts";
-import { formatAge } from "../../lib/command/figures.ts";
 import { renderTable } from "../../lib/command/table.ts";
 import { chooseVerb, type Verb } from "../../lib/command/verbs.ts";
 import { oneLine, printableJson } from "../../lib/text/printable.ts";

@@ -1,4 +1,5 @@
 import type { AgentEvent, Usage } from "../events.ts";
+import { formatExactCost } from "../words/figures.ts";
 
 /** What a run, a loop or a project may take. A limit that isn't there doesn't limit. */
 export interface BudgetLimits {
@@ -86,16 +87,11 @@ export function checkBudget(limits: BudgetLimits, spent: Spent): BudgetCheck {
 
 function measures({ maxCostUsd, maxTokens, maxTurns, maxTimeMs }: BudgetLimits, spent: Spent) {
   return [
-    { limit: maxCostUsd, used: spent.costUsd, flag: "--max-cost", format: formatUsd },
+    { limit: maxCostUsd, used: spent.costUsd, flag: "--max-cost", format: formatExactCost },
     { limit: maxTokens, used: spent.tokens, flag: "--max-tokens", format: (count: number) => `${count} tokens` },
     { limit: maxTurns, used: spent.turns, flag: "--max-turns", format: (count: number) => `${count} turns` },
     { limit: maxTimeMs, used: spent.timeMs, flag: "--max-time", format: formatSeconds },
   ];
-}
-
-/** Two digits, more where they would hide the amount. */
-export function formatUsd(usd: number): string {
-  return `$${usd !== 0 && usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`;
 }
 
 const formatSeconds = (ms: number) => `${Math.round(ms / 1000)} s`;

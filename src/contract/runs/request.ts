@@ -106,10 +106,6 @@ export interface StartedRun {
 /** Starts a run in a host of its own; a refusal is thrown before anything is made. */
 export type StartRun = (request: RunRequest) => Promise<StartedRun>;
 
-/** The text of a prompt, without what it brings along. */
-export const promptText = (content: readonly Content[]): string =>
-  content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
-
 /** A prompt to a conversation whose run is gone: a new run goes on with it, with the same folder, model, mode and terms. */
 export const resumeRequest = (
   run: string,

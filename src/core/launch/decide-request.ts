@@ -1,8 +1,9 @@
 import { AppError } from "../../contract/errors.ts";
 import { newTaskName, requireName } from "../../contract/ids.ts";
 import { type PermissionMode, requirePermissionMode } from "../../contract/requests/policy.ts";
-import { type DecidedRequest, promptText, type RunRequest } from "../../contract/runs/request.ts";
+import type { DecidedRequest, RunRequest } from "../../contract/runs/request.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
+import { wordsOf } from "../../contract/words/content.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 import { readConfig } from "../config/config-file.ts";
 import { projectOf, requireWorkspace } from "../runner/workspace/workspace.ts";
@@ -43,7 +44,7 @@ export async function decideRequest(
   const otherAgent = before !== undefined && before.agent !== agent;
   const anew = who.profile !== undefined;
   const project = where.project ?? before?.project_id ?? config.project ?? env.JRUN_PROJECT_ID ?? projectOf(workspace);
-  const task = where.task ?? before?.task_id ?? newTaskName(what.title ?? promptText(what.prompt), clock.now());
+  const task = where.task ?? before?.task_id ?? newTaskName(what.title ?? wordsOf(what.prompt), clock.now());
   const request: DecidedRequest = {
     who: {
       ...who,

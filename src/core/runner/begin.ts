@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { wrap } from "../../contract/errors.ts";
-import { promptText } from "../../contract/runs/request.ts";
 import { blankRunInfo, type RunInfo } from "../../contract/runs/run.ts";
+import { wordsOf } from "../../contract/words/content.ts";
 import { diskError } from "../../lib/files/disk-error.ts";
 import { bootId, pidNamespace, startTimeOf } from "../../lib/process/holders/identity.ts";
 import { shellWords } from "../../lib/text/shell-words.ts";
@@ -42,7 +42,7 @@ export function beginRun(spec: Beginning): BegunRun {
     Boolean,
   );
   const preface = said.length === 0 ? undefined : said.join("\n");
-  const prompt = promptText(what.prompt);
+  const prompt = wordsOf(what.prompt);
   try {
     if (goesOnWith(spec) !== "") claimSession(spec.home, sessionOf(info), runId);
     writeRunInfo(paths.info, info);

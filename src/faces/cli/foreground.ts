@@ -1,4 +1,5 @@
 import type { EventOf } from "../../contract/events.ts";
+import { exitCodeOfRun } from "../../contract/runs/ending.ts";
 import type { DecidedRequest, RunRequest } from "../../contract/runs/request.ts";
 import { readConfig } from "../../core/config/config-file.ts";
 import { decideRequest } from "../../core/launch/decide-request.ts";
@@ -28,7 +29,7 @@ export async function foreground(request: RunRequest, wishes: Wishes, context: C
     (await foregroundRun(await prepareRun(next, context), wishes, context)).info;
   const home = homeAt(homePath(context.env));
   const info = await runWithFallback(decided, home, run, (text) => context.stderr.write(`cox: ${text}\n`));
-  return info.status === "completed" ? 0 : Math.max(info.exit_code, 1);
+  return exitCodeOfRun(info);
 }
 
 /** What a person should know of it is said at once. */

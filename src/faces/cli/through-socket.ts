@@ -1,5 +1,6 @@
 import type { RunReport } from "../../contract/agent-socket.ts";
 import { AppError } from "../../contract/errors.ts";
+import { exitCodeOfRun } from "../../contract/runs/ending.ts";
 import { callRun } from "../../lib/client/agent-socket.ts";
 import type { CommandInput, Context } from "../../lib/command/command.ts";
 import { parseDuration } from "../../lib/command/duration.ts";
@@ -38,7 +39,7 @@ export async function runThroughSocket(
   if (!values.quiet) stderr.write(`started ${runId}\n`);
   const [report] = await ended(socket, [runId], Number.POSITIVE_INFINITY, context);
   await outputThroughSocket(socket, runId, context);
-  return report === undefined ? 1 : exitCodeOf(report);
+  return report === undefined ? 1 : exitCodeOfRun(report);
 }
 
 export async function waitThroughSocket(
@@ -54,7 +55,7 @@ export async function waitThroughSocket(
     const line = values.json ? JSON.stringify(report) : `${run_id} ${status}${reason && ` (${reason})`}`;
     context.stdout.write(`${line}\n`);
   }
-  return Math.max(...reports.map(exitCodeOf));
+  return Math.max(...reports.map(exitCodeOfRun));
 }
 
 export async function outputThroughSocket(socket: string, runId: string, { stdout, stderr }: Context): Promise<number> {
@@ -80,5 +81,3 @@ async function ended(
     if (clock.monotonic() >= deadline) throw new AppError("timeout", `run ${running?.run_id}: still runs`);
   }
 }
-
-const exitCodeOf = ({ status, exit_code }: RunReport) => (status === "completed" ? 0 : Math.max(exit_code, 1));

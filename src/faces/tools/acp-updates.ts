@@ -6,7 +6,8 @@ import type {
   ToolCallUpdate,
   ToolKind,
 } from "@agentclientprotocol/sdk";
-import type { AgentEvent, Body, ConfigOption, Content, EventOf, Tool } from "../../contract/events.ts";
+import type { AgentEvent, Body, ConfigOption, EventOf, Tool } from "../../contract/events.ts";
+import { textOf } from "../../contract/words/content.ts";
 import { revealed, revealedLine } from "../../lib/text/printable.ts";
 
 /** What an editor is told of an event; most are one update, some none. Pure: a table tests it. */
@@ -85,9 +86,6 @@ export function replayOf(event: AgentEvent): SessionUpdate[] {
   const content = { type: "text" as const, text: textOf(event.content) };
   return [{ sessionUpdate: "user_message_chunk", content, messageId: event.promptId }];
 }
-
-export const textOf = (content: readonly Content[]): string =>
-  content.map((part) => (part.type === "text" ? part.text : `[${part.type} ${part.name ?? part.mimeType}]`)).join("\n");
 
 export function configOptions(options: readonly ConfigOption[]): SessionConfigOption[] {
   return options.flatMap(({ id, name, category, value, choices }): SessionConfigOption[] => {

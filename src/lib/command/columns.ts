@@ -1,3 +1,5 @@
+import { eastAsianWidth } from "get-east-asian-width";
+
 /** How many columns a text takes in a terminal. Colours take none. Wide letters and emoji are counted as nearly all terminals do. */
 export function columnsOf(text: string, from = 0): number {
   let column = from;
@@ -54,36 +56,8 @@ function columnsOfCharacter(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x300) return code < 0x20 ? 0 : 1;
   if (ZERO_WIDTH.test(character)) return 0;
-  return WIDE.some(([first, last]) => code >= first && code <= last) ? 2 : 1;
+  return eastAsianWidth(code);
 }
 
 const SGR = /\x1b\[[0-9;]*m/g;
 const ZERO_WIDTH = /\p{Mn}|\p{Me}|\p{Cf}/u;
-/** East Asian wide and full-width ranges, and emoji. */
-const WIDE: readonly (readonly [first: number, last: number])[] = [
-  [0x1100, 0x115f],
-  [0x231a, 0x231b],
-  [0x23e9, 0x23ec],
-  [0x25fd, 0x25fe],
-  [0x2614, 0x2615],
-  [0x26a1, 0x26a1],
-  [0x2705, 0x2705],
-  [0x274c, 0x274c],
-  [0x2753, 0x2755],
-  [0x2757, 0x2757],
-  [0x2795, 0x2797],
-  [0x2b50, 0x2b50],
-  [0x2e80, 0x303e],
-  [0x3041, 0xa4cf],
-  [0xa960, 0xa97f],
-  [0xac00, 0xd7a3],
-  [0xf900, 0xfaff],
-  [0xfe30, 0xfe6f],
-  [0xff00, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x1f300, 0x1f64f],
-  [0x1f680, 0x1f6ff],
-  [0x1f900, 0x1f9ff],
-  [0x1fa70, 0x1faff],
-  [0x20000, 0x3fffd],
-];

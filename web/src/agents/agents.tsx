@@ -1,8 +1,8 @@
 import { useState } from "react";
 import type { AgentItem } from "../../../src/contract/api/agents.ts";
+import { formatDuration } from "../../../src/contract/words/figures.ts";
 import { server } from "../api/client.ts";
 import { useApi } from "../api/query.ts";
-import { lasting } from "../base/figures.ts";
 import { cut, oneLine } from "../base/safe-text.ts";
 import { newTask } from "../tasks/new-task-state.ts";
 import { Button } from "../ui/button.tsx";
@@ -124,7 +124,7 @@ function Test({ agent }: { agent: string }) {
     setState({ busy: true, text: "", ok: false });
     try {
       const { ok, text, duration_ms } = await server.call("POST /agents/{agent}/test", { params: { agent } });
-      setState({ busy: false, ok, text: `${cut(oneLine(text), 400)} (${lasting(duration_ms)})` });
+      setState({ busy: false, ok, text: `${cut(oneLine(text), 400)} (${formatDuration(duration_ms)})` });
     } catch (error) {
       setState({ busy: false, ok: false, text: "", error });
     }

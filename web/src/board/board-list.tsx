@@ -1,8 +1,9 @@
 import { useState } from "react";
 import type { TaskItem } from "../../../src/contract/api/values.ts";
+import { formatCost } from "../../../src/contract/words/figures.ts";
 import { taskKey } from "../api/tasks.ts";
-import { ago, money } from "../base/figures.ts";
 import { cut, oneLine } from "../base/safe-text.ts";
+import { ago } from "../base/times.ts";
 import { useNow } from "../base/use-now.ts";
 import { Link } from "../router.tsx";
 import { Button } from "../ui/button.tsx";
@@ -46,7 +47,7 @@ export function BoardList({ tasks }: { tasks: readonly TaskItem[] }) {
               <td>
                 <DiffStat text={task.diff_stat} />
               </td>
-              <td className="number">{task.cost_usd ? money(task.cost_usd) : ""}</td>
+              <td className="number">{formatCost(task.cost_usd ?? 0)}</td>
               <td className="one-line">{ago(task.since, now)}</td>
             </tr>
           ))}

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from "react";
 import type { TaskItem } from "../../../src/contract/api/values.ts";
+import { plural } from "../../../src/contract/words/figures.ts";
 import { loadTasks, taskKey, tasks } from "../api/tasks.ts";
-import { plural } from "../base/figures.ts";
 import { useStore } from "../base/store.ts";
 import { useNow } from "../base/use-now.ts";
 import { go, usePlace, withQuery } from "../router.tsx";

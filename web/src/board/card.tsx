@@ -1,7 +1,7 @@
 import { memo } from "react";
 import type { TaskItem } from "../../../src/contract/api/values.ts";
+import { formatCost, formatDuration } from "../../../src/contract/words/figures.ts";
 import { taskKey } from "../api/tasks.ts";
-import { lasting, money } from "../base/figures.ts";
 import { cut, oneLine } from "../base/safe-text.ts";
 import { address, Link } from "../router.tsx";
 import { changedLines } from "../tasks/columns.ts";
@@ -49,7 +49,7 @@ export const Card = memo(function Card({
           </span>
         )}
         <DiffStat text={task.diff_stat} />
-        {cost_usd !== undefined && cost_usd > 0 && <span>{money(cost_usd)}</span>}
+        {cost_usd !== undefined && cost_usd > 0 && <span>{formatCost(cost_usd)}</span>}
         <Elapsed task={task} now={now} />
       </footer>
     </article>
@@ -97,5 +97,5 @@ export function DiffStat({ text }: { text: string | undefined }) {
 function Elapsed({ task: { started, ended, live }, now }: { task: TaskItem; now: number }) {
   if (started === undefined || (now === 0 && (live || ended === undefined))) return null;
   const end = ended !== undefined && !live ? Date.parse(ended) : now;
-  return <span className="card-time">{lasting(end - Date.parse(started))}</span>;
+  return <span className="card-time">{formatDuration(end - Date.parse(started))}</span>;
 }

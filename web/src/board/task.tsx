@@ -1,6 +1,7 @@
+import { formatCost } from "../../../src/contract/words/figures.ts";
 import { useApi } from "../api/query.ts";
-import { dateTime, money } from "../base/figures.ts";
 import { cut, oneLine, printable } from "../base/safe-text.ts";
+import { dateTime } from "../base/times.ts";
 import { address, Link } from "../router.tsx";
 import { actionsFor } from "../tasks/columns.ts";
 import { actionNames, doAction } from "../tasks/do-action.ts";
@@ -62,7 +63,7 @@ export function TaskScreen({ project, task }: { project: string; task: string })
                           <td>
                             <EndPill end={run.end} />
                           </td>
-                          <td className="number">{run.end ? money(run.end.cost_usd) : ""}</td>
+                          <td className="number">{formatCost(run.end?.cost_usd ?? 0)}</td>
                         </tr>
                       ))}
                     </tbody>

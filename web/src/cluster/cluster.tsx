@@ -1,8 +1,9 @@
 import { useEffect } from "react";
 import type { ClusterTask } from "../../../src/contract/api/cluster.ts";
 import { taskPhases } from "../../../src/contract/resources/phases.ts";
+import { formatCost } from "../../../src/contract/words/figures.ts";
 import { useApi } from "../api/query.ts";
-import { ago, money } from "../base/figures.ts";
+import { ago } from "../base/times.ts";
 import { useNow } from "../base/use-now.ts";
 import { address, go, Link, usePlace, withQuery } from "../router.tsx";
 import { Empty, Loaded, Screen } from "../ui/parts.tsx";
@@ -111,7 +112,7 @@ function Row({ task, now }: { task: ClusterTask; now: number }) {
       <td>{model === undefined ? type : `${type} · ${model}`}</td>
       <td title={message}>{reason}</td>
       <td>{branch ?? ""}</td>
-      <td className="number">{cost_usd ? money(cost_usd) : ""}</td>
+      <td className="number">{formatCost(cost_usd ?? 0)}</td>
       <td className="one-line">{ago(created, now)}</td>
     </tr>
   );

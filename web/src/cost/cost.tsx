@@ -1,6 +1,6 @@
 import { useMemo } from "react";
+import { formatCost, formatCount, formatDuration } from "../../../src/contract/words/figures.ts";
 import { useApi } from "../api/query.ts";
-import { count, lasting, money } from "../base/figures.ts";
 import { go, usePlace, withQuery } from "../router.tsx";
 import { Empty, Loaded, Screen, Segments } from "../ui/parts.tsx";
 import { bars, type CostRow, lastDays, type Measure } from "./chart.ts";
@@ -51,20 +51,27 @@ export function CostScreen() {
   );
 }
 
-const shown = (measure: Measure, value: number) => (measure === "cost_usd" ? money(value) : count(value));
+const shown = (measure: Measure, value: number) =>
+  measure === "cost_usd" ? formatCost(value) || "$0" : formatCount(value);
 
 function Charts({ rows, days, measure }: { rows: readonly CostRow[]; days: number; measure: Measure }) {
   const sum = (of: (row: CostRow) => number) => rows.reduce((total, row) => total + of(row), 0);
   const runs = sum((row) => row.runs);
   const numbers: readonly [string, string][] = [
-    ["Cost", money(sum((row) => row.cost_usd))],
-    ["Tokens", count(sum((row) => row.tokens))],
-    ["Runs", count(runs)],
+    [
+      "Cost",
+      shown(
+        "cost_usd",
+        sum((row) => row.cost_usd),
+      ),
+    ],
+    ["Tokens", formatCount(sum((row) => row.tokens))],
+    ["Runs", formatCount(runs)],
     [
       "Failed",
-      `${count(sum((row) => row.failed))} (${runs === 0 ? 0 : Math.round((sum((row) => row.failed) / runs) * 100)}%)`,
+      `${formatCount(sum((row) => row.failed))} (${runs === 0 ? 0 : Math.round((sum((row) => row.failed) / runs) * 100)}%)`,
     ],
-    ["Time", lasting(sum((row) => row.duration_s) * 1000)],
+    ["Time", formatDuration(sum((row) => row.duration_s) * 1000)],
   ];
   return (
     <>

@@ -1,8 +1,8 @@
 import type { Body, EventOf, FileDiff, Question } from "../../../src/contract/events.ts";
 import { excerpt, notShown } from "../../../src/contract/requests/excerpt.ts";
-import { isAllHunks } from "../../../src/contract/unified-diff.ts";
+import { isAllHunks, readDiff } from "../../../src/contract/words/diff.ts";
 import { revealed, revealedLine } from "../base/safe-text.ts";
-import { diffExcerpt, parseDiff, WIDEST } from "../text/diff.ts";
+import { diffExcerpt, WIDEST } from "../text/diff.ts";
 
 export type Request = EventOf<"permission_request"> | EventOf<"question_request">;
 
@@ -81,7 +81,7 @@ function hiddenIn(piece: Piece): Hidden {
       return { characters: beyond([...head, ...tail], most.path), lines: 0, paths: hidden };
     }
     case "diff": {
-      const { head, tail, hidden } = diffExcerpt(parseDiff(piece.unified), most.lines);
+      const { head, tail, hidden } = diffExcerpt(readDiff(piece.unified), most.lines);
       const texts = [...head, ...tail].flatMap(({ lines }) => lines.map(({ text }) => revealed(text)));
       return { characters: beyond(texts, WIDEST) + beyond([piece.name], most.path), lines: hidden, paths: 0 };
     }

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
 import { messageOf } from "../../../src/contract/errors.ts";
+import { formatBytes } from "../../../src/contract/words/figures.ts";
 import { problemText, server } from "../api/client.ts";
-import { size } from "../base/figures.ts";
 import { elsewhere, type Fetched, missingOf, type Request } from "./pieces.ts";
 
 /** Beyond this a page can't show a text, and nobody reads it. */
@@ -39,7 +39,7 @@ export function useWhole(run: string, request: Request, cwd: string) {
 
 async function load(run: string, { sha256, bytes }: { sha256: string; bytes: number }): Promise<string> {
   const otherwise = "Deny it with a reason, or read it in the run's folder and use `cox answer`.";
-  if (bytes > LARGEST) throw new Error(`It has ${size(bytes)} and can't be shown here. ${otherwise}`);
+  if (bytes > LARGEST) throw new Error(`It has ${formatBytes(bytes)} and can't be shown here. ${otherwise}`);
   try {
     const reply = await server.open("GET /runs/{run}/blobs/{sha256}", { params: { run, sha256 } });
     return await reply.text();

@@ -1,7 +1,8 @@
 import type { FileChangeItem } from "../../../src/contract/api/workspace.ts";
+import { plural } from "../../../src/contract/words/figures.ts";
 import { server } from "../api/client.ts";
 import { useApi } from "../api/query.ts";
-import { clockTime, plural } from "../base/figures.ts";
+import { clockTime } from "../base/times.ts";
 import { ask } from "../ui/ask.tsx";
 import { Button } from "../ui/button.tsx";
 import { attempt, say } from "../ui/toast.tsx";

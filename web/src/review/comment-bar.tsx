@@ -1,6 +1,6 @@
 import { useState } from "react";
+import { plural } from "../../../src/contract/words/figures.ts";
 import { server } from "../api/client.ts";
-import { plural } from "../base/figures.ts";
 import { address, go } from "../router.tsx";
 import { Button } from "../ui/button.tsx";
 import { attempt } from "../ui/toast.tsx";

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "react";
 import type { Result } from "../../../src/contract/api/index.ts";
 import type { FileChangeItem } from "../../../src/contract/api/workspace.ts";
+import type { DiffLine } from "../../../src/contract/words/diff.ts";
 import { server } from "../api/client.ts";
 import { useApi } from "../api/query.ts";
 import { cut, revealedLine } from "../base/safe-text.ts";
-import type { DiffLine } from "../text/diff.ts";
 import { DiffView } from "../text/diff-view.tsx";
 import { ask } from "../ui/ask.tsx";
 import { Button, IconButton } from "../ui/button.tsx";

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { AppError } from "../../../src/contract/errors.ts";
+import { plural } from "../../../src/contract/words/figures.ts";
 import { useApi } from "../api/query.ts";
-import { plural } from "../base/figures.ts";
 import { useKeys } from "../base/keys.ts";
 import { cut, revealedLine } from "../base/safe-text.ts";
 import { storage } from "../base/storage.ts";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { AppError } from "../../../src/contract/errors.ts";
+import { formatBytes } from "../../../src/contract/words/figures.ts";
 import { problemText, server } from "../api/client.ts";
-import { size } from "../base/figures.ts";
 import { address, Link } from "../router.tsx";
 import { Ansi } from "../text/ansi.tsx";
 import { Button } from "../ui/button.tsx";
@@ -72,7 +72,7 @@ function FileText({ run, file }: { run: string; file: FileName }) {
   return (
     <div className="file-text">
       <div className="row">
-        <span className="muted">{size(total)}</span>
+        <span className="muted">{formatBytes(total)}</span>
         <span className="grow" />
         <a className="button" href={`/api/v1/runs/${encodeURIComponent(run)}/files/${file}?download=true`}>
           Download

@@ -1,4 +1,5 @@
-import type { Body, FileDiff } from "../../../src/contract/events.ts";
+import type { FileDiff } from "../../../src/contract/events.ts";
+import { beginningOf } from "../../../src/contract/words/content.ts";
 import { cut, oneLine } from "../base/safe-text.ts";
 import { useStore } from "../base/store.ts";
 import { DiffView } from "../text/diff-view.tsx";
@@ -6,8 +7,6 @@ import type { Row } from "../transcript/rows.ts";
 import { Empty } from "../ui/parts.tsx";
 import type { Conversation } from "./conversation.ts";
 import "../style/inbox.css";
-
-const textOf = (body: Body) => (typeof body === "string" ? body : body.head);
 
 /** The changes as the agent reported them, where there is no git to compare with. */
 export function Reported({ conversation }: { conversation: Conversation }) {
@@ -28,7 +27,7 @@ export function Reported({ conversation }: { conversation: Conversation }) {
             <figcaption>
               {cut(oneLine(diff.path), 200)} <span className="muted">{diff.change}</span>
             </figcaption>
-            <DiffView unified={textOf(diff.unified)} path={diff.path} />
+            <DiffView unified={beginningOf(diff.unified)} path={diff.path} />
           </figure>
         ))
       )}

@@ -1,10 +1,11 @@
 import { phaseOf } from "../../../src/contract/runs/session-state.ts";
+import { formatCost, formatCount } from "../../../src/contract/words/figures.ts";
 import { server } from "../api/client.ts";
 import { taskKey, tasks } from "../api/tasks.ts";
-import { clockTime, count, money } from "../base/figures.ts";
 import { useKeys } from "../base/keys.ts";
 import { cut, oneLine } from "../base/safe-text.ts";
 import { useStore } from "../base/store.ts";
+import { clockTime } from "../base/times.ts";
 import { address, go, Link } from "../router.tsx";
 import { actionsFor } from "../tasks/columns.ts";
 import { doAction } from "../tasks/do-action.ts";
@@ -132,13 +133,13 @@ function Used({ conversation }: { conversation: Conversation }) {
       {context && (
         <Ring
           percent={context.efficiency}
-          label={`Context window: ${count(context.used)} of ${count(context.size)} tokens used, ${count(context.remaining)} left`}
+          label={`Context window: ${formatCount(context.used)} of ${formatCount(context.size)} tokens used, ${formatCount(context.remaining)} left`}
         />
       )}
       <span className="fact figures tokens" title={`${input} tokens in, ${output} tokens out`}>
-        {count(input + output)} tokens
+        {formatCount(input + output)} tokens
       </span>
-      {costUsd > 0 && <span className="fact figures">{money(costUsd)}</span>}
+      {costUsd > 0 && <span className="fact figures">{formatCost(costUsd)}</span>}
     </>
   );
 }

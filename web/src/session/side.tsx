@@ -1,6 +1,6 @@
 import { phaseOf } from "../../../src/contract/runs/session-state.ts";
+import { plural } from "../../../src/contract/words/figures.ts";
 import { useApi } from "../api/query.ts";
-import { plural } from "../base/figures.ts";
 import { cut, oneLine, printable } from "../base/safe-text.ts";
 import { useStore } from "../base/store.ts";
 import { address, Link } from "../router.tsx";

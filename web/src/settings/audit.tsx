@@ -1,6 +1,6 @@
 import { useApi } from "../api/query.ts";
-import { dateTime } from "../base/figures.ts";
 import { cut, revealed } from "../base/safe-text.ts";
+import { dateTime } from "../base/times.ts";
 import { address, Link } from "../router.tsx";
 import { Empty, Loaded } from "../ui/parts.tsx";
 

@@ -1,7 +1,8 @@
 import { useState } from "react";
+import { formatCount, formatExactCost } from "../../../src/contract/words/figures.ts";
 import { server } from "../api/client.ts";
 import { useApi } from "../api/query.ts";
-import { count, dateTime, money } from "../base/figures.ts";
+import { dateTime } from "../base/times.ts";
 import { ask } from "../ui/ask.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Field, Loaded } from "../ui/parts.tsx";
@@ -95,14 +96,14 @@ export function Budgets() {
                 <div className="panel-body settings-part">
                   {limits.max_cost_usd !== undefined && (
                     <Meter
-                      label={`${money(spent.cost_usd)} of ${money(limits.max_cost_usd)}`}
+                      label={`${formatExactCost(spent.cost_usd)} of ${formatExactCost(limits.max_cost_usd)}`}
                       part={spent.cost_usd / limits.max_cost_usd}
                       level={level}
                     />
                   )}
                   {limits.max_tokens !== undefined && (
                     <Meter
-                      label={`${count(spent.tokens)} of ${count(limits.max_tokens)} tokens`}
+                      label={`${formatCount(spent.tokens)} of ${formatCount(limits.max_tokens)} tokens`}
                       part={spent.tokens / limits.max_tokens}
                       level={level}
                     />

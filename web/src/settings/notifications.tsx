@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { server } from "../api/client.ts";
 import { useApi } from "../api/query.ts";
-import { ago } from "../base/figures.ts";
+import { ago } from "../base/times.ts";
 import { ask } from "../ui/ask.tsx";
 import { Button } from "../ui/button.tsx";
 import { Loaded } from "../ui/parts.tsx";

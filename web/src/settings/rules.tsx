@@ -1,7 +1,7 @@
 import { server } from "../api/client.ts";
 import { useApi } from "../api/query.ts";
-import { dateTime } from "../base/figures.ts";
 import { cut, revealed } from "../base/safe-text.ts";
+import { dateTime } from "../base/times.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Empty, Loaded } from "../ui/parts.tsx";
 import { Pill } from "../ui/pill.tsx";

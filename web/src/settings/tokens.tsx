@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { server } from "../api/client.ts";
 import { useApi } from "../api/query.ts";
-import { dateTime } from "../base/figures.ts";
+import { dateTime } from "../base/times.ts";
 import { ask } from "../ui/ask.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton, Field, Loaded } from "../ui/parts.tsx";

@@ -1,5 +1,5 @@
+import { formatDuration } from "../../../src/contract/words/figures.ts";
 import { connection } from "../api/live.ts";
-import { lasting } from "../base/figures.ts";
 import { useStore } from "../base/store.ts";
 import { useNow } from "../base/use-now.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -16,7 +16,7 @@ function Lost({ since, why }: { since: number; why: string }) {
     <div className="notice warn" role="alert">
       <Icon name="warn" />
       <span>
-        No connection for {lasting(now - since)}. {why === "" ? "" : `${why} `}What you see may be old; the page
+        No connection for {formatDuration(now - since)}. {why === "" ? "" : `${why} `}What you see may be old; the page
         reconnects by itself and catches up. Agents go on working.
       </span>
     </div>

@@ -1,7 +1,8 @@
 import type { RunItem } from "../../../src/contract/api/values.ts";
+import { formatCost, formatDuration } from "../../../src/contract/words/figures.ts";
 import { useApi } from "../api/query.ts";
-import { dateTime, lasting, money } from "../base/figures.ts";
 import { cut, oneLine } from "../base/safe-text.ts";
+import { dateTime } from "../base/times.ts";
 import { address, Link } from "../router.tsx";
 import { Loaded } from "../ui/parts.tsx";
 import { EndPill } from "../ui/pill.tsx";
@@ -63,9 +64,9 @@ export function Lines({ items, here = "" }: { items: readonly RunItem[]; here?: 
             {dateTime(item.at)}
           </time>
           <span className="muted figures desk-only">
-            {item.end ? lasting(Date.parse(item.end.at) - Date.parse(item.at)) : ""}
+            {item.end ? formatDuration(Date.parse(item.end.at) - Date.parse(item.at)) : ""}
           </span>
-          <span className="figures">{item.end && item.end.cost_usd > 0 ? money(item.end.cost_usd) : ""}</span>
+          <span className="figures">{formatCost(item.end?.cost_usd ?? 0)}</span>
           <EndPill end={item.end} />
         </li>
       ))}

@@ -1,9 +1,10 @@
 import { Fragment, memo, type ReactNode, useEffect, useMemo, useState } from "react";
 import { notShown } from "../../../src/contract/requests/excerpt.ts";
+import { type DiffLine, type Hunk, readDiff } from "../../../src/contract/words/diff.ts";
 import { cut, revealed } from "../base/safe-text.ts";
 import { Button } from "../ui/button.tsx";
 import { paint } from "./code.tsx";
-import { type DiffLine, diffExcerpt, type Hunk, pairs, parseDiff, WIDEST } from "./diff.ts";
+import { diffExcerpt, pairs, WIDEST } from "./diff.ts";
 import { Excerpted } from "./excerpted.tsx";
 import type { Painted } from "./highlight.ts";
 import "../style/diff.css";
@@ -23,7 +24,7 @@ interface DiffViewProps {
 
 export const DiffView = memo(function DiffView(props: DiffViewProps) {
   const { unified, path, most = 400, approving } = props;
-  const hunks = useMemo(() => parseDiff(unified), [unified]);
+  const hunks = useMemo(() => readDiff(unified), [unified]);
   const [shown, setShown] = useState(most);
   const colours = useColours(hunks, path);
   const total = hunks.reduce((sum, { lines }) => sum + lines.length, 0);

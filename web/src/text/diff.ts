@@ -1,42 +1,8 @@
 import { excerpt } from "../../../src/contract/requests/excerpt.ts";
+import type { DiffLine, Hunk } from "../../../src/contract/words/diff.ts";
 
 /** Beyond this a line is generated, not written. */
 export const WIDEST = 1000;
-
-/** A unified diff as lines with their numbers. */
-export interface Hunk {
-  header: string;
-  lines: DiffLine[];
-}
-
-export interface DiffLine {
-  kind: "same" | "added" | "removed";
-  text: string;
-  old?: number;
-  new?: number;
-}
-
-export function parseDiff(unified: string): Hunk[] {
-  const hunks: Hunk[] = [];
-  let oldLine = 0;
-  let newLine = 0;
-  for (const line of unified.split("\n")) {
-    const header = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)/.exec(line);
-    if (header !== null) {
-      oldLine = Number(header[1]);
-      newLine = Number(header[2]);
-      hunks.push({ header: line, lines: [] });
-      continue;
-    }
-    const lines = hunks.at(-1)?.lines;
-    if (lines === undefined) continue; // names and modes of the file
-    const text = line.slice(1);
-    if (line.startsWith("+")) lines.push({ kind: "added", text, new: newLine++ });
-    else if (line.startsWith("-")) lines.push({ kind: "removed", text, old: oldLine++ });
-    else if (line.startsWith(" ")) lines.push({ kind: "same", text, old: oldLine++, new: newLine++ });
-  }
-  return hunks;
-}
 
 /** How it begins and how it ends, by lines; a hunk that is cut keeps its head. */
 export function diffExcerpt(hunks: readonly Hunk[], most: number): { head: Hunk[]; tail: Hunk[]; hidden: number } {
@@ -83,16 +49,4 @@ export function pairs({ lines }: Hunk): Pair[] {
   }
   flush();
   return rows;
-}
-
-export function countLines(unified: string): { added: number; removed: number } {
-  let added = 0;
-  let removed = 0;
-  for (const { lines } of parseDiff(unified)) {
-    for (const { kind } of lines) {
-      if (kind === "added") added += 1;
-      else if (kind === "removed") removed += 1;
-    }
-  }
-  return { added, removed };
 }

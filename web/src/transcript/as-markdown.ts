@@ -1,13 +1,13 @@
-import type { Content } from "../../../src/contract/events.ts";
+import { textOf } from "../../../src/contract/words/content.ts";
 import { printable } from "../base/safe-text.ts";
 import type { Row } from "./rows.ts";
 
 /** What was said and done, to paste elsewhere. */
 export function asMarkdown(rows: readonly Row[]): string {
-  return rows.flatMap(textOf).map(printable).join("\n\n");
+  return rows.flatMap(partsOf).map(printable).join("\n\n");
 }
 
-function textOf(row: Row): string[] {
+function partsOf(row: Row): string[] {
   if (row.kind === "request") {
     const what =
       row.request.type === "permission_request" ? row.request.permissionTitle : (row.request.message ?? "Question");
@@ -17,7 +17,7 @@ function textOf(row: Row): string[] {
   const { item } = row;
   switch (item.kind) {
     case "user":
-      return [`## You\n\n${contentText(item.content)}`];
+      return [`## You\n\n${textOf(item.content)}`];
     case "message":
       return [item.text];
     case "tool":
@@ -28,8 +28,3 @@ function textOf(row: Row): string[] {
       return [];
   }
 }
-
-export const contentText = (content: readonly Content[]): string =>
-  content
-    .map((part) => (part.type === "text" ? part.text : `[${part.type}: ${part.name ?? part.mimeType}]`))
-    .join("\n");

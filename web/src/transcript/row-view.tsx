@@ -1,8 +1,10 @@
 import { memo, useState } from "react";
 import type { Content, EventOf } from "../../../src/contract/events.ts";
 import type { TranscriptItem } from "../../../src/contract/runs/transcript.ts";
-import { clockTime, count, lasting, money, size } from "../base/figures.ts";
+import { wordsOf } from "../../../src/contract/words/content.ts";
+import { formatBytes, formatCost, formatCount, formatDuration } from "../../../src/contract/words/figures.ts";
 import { cut, oneLine, printable } from "../base/safe-text.ts";
+import { clockTime } from "../base/times.ts";
 import { Markdown } from "../text/markdown.tsx";
 import { partText } from "../text/message-parts.ts";
 import { Button } from "../ui/button.tsx";
@@ -42,7 +44,7 @@ export function RowView({ run, flat, opened, toggle, streaming }: RowProps) {
         <div className={`row-message ${indent}`}>
           {part?.cut ? (
             <Button kind="quiet" onClick={() => toggle(`${row.seq}+`)}>
-              Show {size(part.end - part.start)} more of this word
+              Show {formatBytes(part.end - part.start)} more of this word
             </Button>
           ) : (
             <MessageText text={part ? partText(item.text, part) : item.text} streaming={streaming} />
@@ -126,7 +128,7 @@ function UserRow({
   seq: number;
 }) {
   const [all, setAll] = useState(false);
-  const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const text = wordsOf(content);
   const others = content.filter((part) => part.type !== "text");
   const long = text.length > 3000;
   return (
@@ -153,7 +155,7 @@ function UserRow({
       <div className="user-text">{printable(all || !long ? cut(text, 100_000) : `${text.slice(0, 3000)}…`)}</div>
       {long && !all && (
         <Button kind="quiet" onClick={() => setAll(true)}>
-          Show all {size(text.length)}
+          Show all {formatBytes(text.length)}
         </Button>
       )}
       {others.map((part, i) =>
@@ -236,9 +238,9 @@ function EndRow({ complete }: { complete: EventOf<"complete"> }) {
         : stopReason.replace("_", " ")
       : outcome,
     reason === undefined ? "" : cut(oneLine(reason), 200),
-    durationMs === undefined ? "" : lasting(durationMs),
-    usage === undefined ? "" : `${count(usage.input + usage.output)} tokens`,
-    usage?.costUsd ? money(usage.costUsd) : "",
+    durationMs === undefined ? "" : formatDuration(durationMs),
+    usage === undefined ? "" : `${formatCount(usage.input + usage.output)} tokens`,
+    formatCost(usage?.costUsd ?? 0),
   ].filter((fact) => fact !== "");
   return (
     <p className={`row-end ${outcome}`}>
@@ -251,7 +253,7 @@ function Unmapped({ event: { protocol, why, wireType, bytes, raw } }: { event: E
   return (
     <details className="row-unmapped">
       <summary>
-        {protocol}: {cut(oneLine(wireType ?? why), 80)} ({size(bytes)}), which Coxswain doesn't know
+        {protocol}: {cut(oneLine(wireType ?? why), 80)} ({formatBytes(bytes)}), which Coxswain doesn't know
       </summary>
       {raw && <pre className="output">{cut(printable(raw), 4000)}</pre>}
     </details>

@@ -1,10 +1,11 @@
 import { memo, useMemo, useState } from "react";
 import type { Body, Tool, ToolKind, ToolStatus } from "../../../src/contract/events.ts";
+import { beginningOf } from "../../../src/contract/words/content.ts";
+import { countLines } from "../../../src/contract/words/diff.ts";
+import { formatBytes, plural } from "../../../src/contract/words/figures.ts";
 import { server } from "../api/client.ts";
-import { plural, size } from "../base/figures.ts";
 import { cut, oneLine, printable } from "../base/safe-text.ts";
 import { Ansi } from "../text/ansi.tsx";
-import { countLines } from "../text/diff.ts";
 import { DiffView } from "../text/diff-view.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
@@ -47,7 +48,7 @@ interface ToolRowProps extends Tool {
 /** One line; all of it when opened. */
 export const ToolRow = memo(function ToolRow(props: ToolRowProps) {
   const { kind, toolName, toolTitle, toolStatus, isOpen, below, isBelowOpen, rowKey, toggle, exitCode, diffs } = props;
-  const counts = useMemo(() => diffs?.map(({ unified }) => countLines(textOf(unified))), [diffs]);
+  const counts = useMemo(() => diffs?.map(({ unified }) => countLines(beginningOf(unified))), [diffs]);
   const { name, mark } = statuses[toolStatus];
   return (
     <div className={`row-tool ${toolStatus}`}>
@@ -79,8 +80,6 @@ export const ToolRow = memo(function ToolRow(props: ToolRowProps) {
   );
 });
 
-const textOf = (body: Body) => (typeof body === "string" ? body : body.head);
-
 function Opened({ run, toolName, toolArgs, result, output, diffs, locations }: ToolRowProps) {
   const printed = output !== "" ? output : undefined;
   const args = useMemo(() => argsText(toolArgs), [toolArgs]);
@@ -98,11 +97,11 @@ function Opened({ run, toolName, toolArgs, result, output, diffs, locations }: T
           <figcaption>
             {cut(oneLine(diff.path), 200)} <span className="muted">{diff.change}</span>
           </figcaption>
-          <DiffView unified={textOf(diff.unified)} path={diff.path} most={200} />
+          <DiffView unified={beginningOf(diff.unified)} path={diff.path} most={200} />
         </figure>
       ))}
       {printed !== undefined && <Long text={printed} label="Output" fromEnd />}
-      {result !== undefined && textOf(result) !== printed && <Result run={run} body={result} />}
+      {result !== undefined && beginningOf(result) !== printed && <Result run={run} body={result} />}
     </div>
   );
 }
@@ -132,7 +131,7 @@ function Result({ run, body }: { run: string; body: Body }) {
       <Long text={whole ?? body.head} label="Result" />
       {whole === undefined && (
         <Button kind="quiet" onClick={() => void load()}>
-          Load all {size(body.bytes)}
+          Load all {formatBytes(body.bytes)}
         </Button>
       )}
     </>
@@ -148,7 +147,7 @@ function Long({ text, label, fromEnd = false }: { text: string; label: string; f
   const part = !long ? text : fromEnd ? text.slice(-limit) : text.slice(0, limit);
   const more = (
     <Button kind="quiet" onClick={() => setLimit(limit * 8)}>
-      Show more ({size(text.length)})
+      Show more ({formatBytes(text.length)})
     </Button>
   );
   return (

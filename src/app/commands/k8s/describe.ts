@@ -4,8 +4,8 @@ import { type Cluster, clusterOptions, found, withCluster } from "../../../clust
 import { plainObject } from "../../../cluster/tasks/print.ts";
 import { responseOfTask } from "../../../cluster/tasks/task-record.ts";
 import { isFinalPhase, type Task } from "../../../contract/resources/task.ts";
+import { formatCost, formatCount, formatDuration } from "../../../contract/words/figures.ts";
 import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
-import { formatCost, formatCount, formatDuration } from "../../../lib/command/figures.ts";
 import { renderTable } from "../../../lib/command/table.ts";
 import { oneLine, printable } from "../../../lib/text/printable.ts";
 

@@ -4,8 +4,8 @@ import { kindOf } from "../../../cluster/tasks/kinds.ts";
 import { printJson, printYaml } from "../../../cluster/tasks/print.ts";
 import { AppError } from "../../../contract/errors.ts";
 import { type Task, type TaskPhase, taskPhases } from "../../../contract/resources/task.ts";
+import { formatAge, formatCost } from "../../../contract/words/figures.ts";
 import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
-import { formatAge, formatCost } from "../../../lib/command/figures.ts";
 import { renderTable } from "../../../lib/command/table.ts";
 import { oneLine } from "../../../lib/text/printable.ts";
 

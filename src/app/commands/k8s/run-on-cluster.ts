@@ -9,7 +9,8 @@ import { nameFrom, taskOf } from "../../../cluster/tasks/task-spec.ts";
 import { AppError } from "../../../contract/errors.ts";
 import type { EnvVar } from "../../../contract/resources/pod-overrides.ts";
 import type { Task } from "../../../contract/resources/task.ts";
-import { type DecidedRequest, promptText } from "../../../contract/runs/request.ts";
+import type { DecidedRequest } from "../../../contract/runs/request.ts";
+import { wordsOf } from "../../../contract/words/content.ts";
 import { connect } from "../../../core/agents/launch/vendor.ts";
 import { type OpenedProfile, openProfile } from "../../../core/agents/profiles/secrets.ts";
 import { loadRegistry } from "../../../core/agents/registry/registry.ts";
@@ -103,7 +104,7 @@ async function describe(
   { values, home, request, type, own, profile, workspace }: Wanted,
 ): Promise<Task> {
   const { who, where, limits } = request;
-  const prompt = promptText(request.what.prompt);
+  const prompt = wordsOf(request.what.prompt);
   const credentials = own?.credentials ?? (await findCredentials(cluster, type, undefined));
   const { env: connection, model } = connectionOf(home, who, type, profile);
   const task = taskOf(

@@ -1,4 +1,5 @@
 import type { TranscriptItem } from "../../../contract/runs/transcript.ts";
+import { textOf } from "../../../contract/words/content.ts";
 
 /** Enough to go on with, and not so much that it fills the window before the work begins. */
 const LIMIT = 24_000;
@@ -27,12 +28,8 @@ export function retell(items: readonly TranscriptItem[], limit = LIMIT): string 
 
 function lineOf(item: TranscriptItem): string | undefined {
   switch (item.kind) {
-    case "user": {
-      const text = item.content
-        .map((part) => (part.type === "text" ? part.text : `[${part.name ?? part.type}]`))
-        .join("\n");
-      return `User: ${shortened(text)}`;
-    }
+    case "user":
+      return `User: ${shortened(textOf(item.content))}`;
     case "message":
       return item.parentToolCallId === undefined ? `You: ${shortened(item.text)}` : undefined;
     case "tool":

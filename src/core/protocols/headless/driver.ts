@@ -2,6 +2,7 @@ import type { Command } from "../../../contract/commands.ts";
 import { AppError, messageOf } from "../../../contract/errors.ts";
 import type { AgentEvent, Content } from "../../../contract/events.ts";
 import type { Session } from "../../../contract/runs/session.ts";
+import { onlyWords } from "../../../contract/words/content.ts";
 import { Channel } from "../../../lib/base/channel.ts";
 import { type Clock, systemClock } from "../../../lib/base/clock.ts";
 import { type Line, linesOf } from "../../../lib/text/lines.ts";
@@ -110,7 +111,7 @@ class HeadlessSession<State extends Conversation> implements Session {
     ) {
       throw this.#unsupported("take a prompt while a turn runs");
     }
-    const stdin = this.#promptText(content);
+    const stdin = onlyWords(content, (what) => this.#unsupported(`take a prompt with ${what}`));
     this.#starting = this.#start(stdin).finally(() => {
       this.#starting = undefined;
     });
@@ -206,15 +207,6 @@ class HeadlessSession<State extends Conversation> implements Session {
     await within(this.#clock, LINGER_MS, ended);
     await process.stop(GRACE_MS);
     await ended;
-  }
-
-  #promptText(content: readonly Content[]): string {
-    return content
-      .map((part) => {
-        if (part.type === "text") return part.text;
-        throw this.#unsupported(`take a prompt with ${part.name ?? `an ${part.type}`}: text only`);
-      })
-      .join("\n\n");
   }
 
   #tellModel(value: string): void {

@@ -4,6 +4,7 @@ import type { Command } from "../../../contract/commands.ts";
 import { AppError, messageOf } from "../../../contract/errors.ts";
 import type { Content } from "../../../contract/events.ts";
 import type { Session } from "../../../contract/runs/session.ts";
+import { onlyWords } from "../../../contract/words/content.ts";
 import { type Clock, systemClock } from "../../../lib/base/clock.ts";
 import { VERSION } from "../../../lib/base/version.ts";
 import { Asked } from "../asked.ts";
@@ -141,7 +142,7 @@ class McpSession implements Session {
     if (client === undefined || this.#closedBecause !== undefined)
       throw unsupported("take a prompt: the session is closed");
     if (this.#link.state.open.turn !== undefined) throw unsupported("take a prompt while a turn runs");
-    const params = this.#call(promptText(content));
+    const params = this.#call(onlyWords(content, (what) => unsupported(`take a prompt with ${what}`)));
     const cancel = new AbortController();
     this.#cancel = cancel;
     const told = new Promise<void>((resolve) => {
@@ -191,15 +192,6 @@ class McpSession implements Session {
       throw new AppError("agent.failed", `${what}: ${cause}${tail === "" ? "" : `: ${tail}`}`, {}, { cause: error });
     }
   }
-}
-
-function promptText(content: readonly Content[]): string {
-  return content
-    .map((part) => {
-      if (part.type === "text") return part.text;
-      throw unsupported(`take a prompt with ${part.name ?? `an ${part.type}`}: text only`);
-    })
-    .join("\n\n");
 }
 
 const unsupported = (what: string) => new AppError("command.unsupported", `this agent can't ${what}`);

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Answer, Command } from "../../../contract/commands.ts";
 import { AppError } from "../../../contract/errors.ts";
-import type { AgentEvent, Content } from "../../../contract/events.ts";
+import type { AgentEvent } from "../../../contract/events.ts";
 import type { Session } from "../../../contract/runs/session.ts";
+import { onlyWords } from "../../../contract/words/content.ts";
 import { Channel } from "../../../lib/base/channel.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
 import type { Exit } from "../../../lib/process/exit.ts";
@@ -59,7 +60,7 @@ export class TerminalSession implements Session {
   async send(command: Command): Promise<void> {
     switch (command.type) {
       case "prompt":
-        return this.#prompt(textOf(command.content));
+        return this.#prompt(onlyWords(command.content, refused));
       case "answer":
         return this.#answer(command.pendingId, command.answer);
       case "interrupt":
@@ -209,11 +210,4 @@ const GRACE_MS = 2000;
 const BEGIN_MS = 2500;
 const STEP_MS = 50;
 
-function textOf(content: readonly Content[]): string {
-  return content
-    .map((part) => {
-      if (part.type === "text") return part.text;
-      throw new AppError("command.unsupported", `a terminal can't take ${part.name ?? `an ${part.type}`}: text only`);
-    })
-    .join("\n\n");
-}
+const refused = (what: string) => new AppError("command.unsupported", `a terminal can't take ${what}`);

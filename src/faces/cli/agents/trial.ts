@@ -6,6 +6,7 @@ import { newTaskName } from "../../../contract/ids.ts";
 import type { RunRequest } from "../../../contract/runs/request.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
 import { addEvent, addUsage, emptyTranscript, finalAnswer } from "../../../contract/runs/transcript.ts";
+import { formatCost, formatCount, formatDuration } from "../../../contract/words/figures.ts";
 import { loadRegistry } from "../../../core/agents/registry/registry.ts";
 import { decideRequest } from "../../../core/launch/decide-request.ts";
 import { hostRun } from "../../../core/launch/host-run.ts";
@@ -14,7 +15,6 @@ import { attribution } from "../../../core/runs/run-access.ts";
 import { homePath } from "../../../core/store/home.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
 import type { Context } from "../../../lib/command/command.ts";
-import { formatCost, formatCount, formatDuration } from "../../../lib/command/figures.ts";
 import { renderTable } from "../../../lib/command/table.ts";
 import { oneLine } from "../../../lib/text/printable.ts";
 

@@ -1,6 +1,7 @@
 import { AppError } from "../../../contract/errors.ts";
 import { requireName } from "../../../contract/ids.ts";
-import { type BudgetLimits, checkBudget, formatUsd, type Spent } from "../../../contract/runs/budget.ts";
+import { type BudgetLimits, checkBudget, type Spent } from "../../../contract/runs/budget.ts";
+import { formatCount, formatDuration, formatExactCost } from "../../../contract/words/figures.ts";
 import { readConfig } from "../../../core/config/config-file.ts";
 import { projectOf } from "../../../core/runner/workspace/workspace.ts";
 import {
@@ -12,7 +13,6 @@ import {
 import { homeAt, homePath, openHome } from "../../../core/store/home.ts";
 import { spentInProject } from "../../../core/store/runs/spent.ts";
 import { type CommandInput, type Context, command } from "../../../lib/command/command.ts";
-import { formatCount, formatDuration } from "../../../lib/command/figures.ts";
 import { renderTable } from "../../../lib/command/table.ts";
 import { chooseVerb, type Verb } from "../../../lib/command/verbs.ts";
 import { printableJson } from "../../../lib/text/printable.ts";
@@ -112,7 +112,7 @@ function show(project: string, values: Values, { env, stdout, clock }: Context):
 
 function withoutBudget(project: string, spent: Spent): string {
   const { costUsd, tokens, turns, timeMs } = spent;
-  const figures = [formatUsd(costUsd), `${formatCount(tokens)} tokens`, `${turns} turns`, formatDuration(timeMs)];
+  const figures = [formatExactCost(costUsd), `${formatCount(tokens)} tokens`, `${turns} turns`, formatDuration(timeMs)];
   return `project ${project} has no budget; so far it has spent ${figures.join(", ")}\n`;
 }
 
@@ -120,7 +120,7 @@ function withBudget(project: string, { since, limits }: ProjectBudget, spent: Sp
   const { level } = checkBudget(limits, spent);
   const states = { ok: "", near: ": nearly used up", over: ": used up, no run is started" };
   const rows = [
-    ["cost", formatUsd(spent.costUsd), amount(limits.maxCostUsd, formatUsd)],
+    ["cost", formatExactCost(spent.costUsd), amount(limits.maxCostUsd, formatExactCost)],
     ["tokens", formatCount(spent.tokens), amount(limits.maxTokens, formatCount)],
     ["turns", String(spent.turns), amount(limits.maxTurns, String)],
     ["time", formatDuration(spent.timeMs), amount(limits.maxTimeMs, formatDuration)],

@@ -1,11 +1,11 @@
 import { AppError } from "../../../contract/errors.ts";
+import { formatAge, formatBytes, plural } from "../../../contract/words/figures.ts";
 import { type Collected, collect } from "../../../core/runs/gc/collect.ts";
 import type { GcLimits } from "../../../core/runs/gc/plan.ts";
 import { homeAt, homePath } from "../../../core/store/home.ts";
 import { heal } from "../../../core/tasks/heal.ts";
 import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
 import { parseDuration } from "../../../lib/command/duration.ts";
-import { formatAge, formatBytes, plural } from "../../../lib/command/figures.ts";
 import { renderTable } from "../../../lib/command/table.ts";
 import { oneLine, printableJson } from "../../../lib/text/printable.ts";
 

@@ -1,4 +1,5 @@
 import { messageOf } from "../../../contract/errors.ts";
+import { formatAge } from "../../../contract/words/figures.ts";
 import { type AskedRequest, allOpenRequests } from "../../../core/runs/open-requests.ts";
 import { Blobs } from "../../../core/store/blobs.ts";
 import { homeAt, homePath } from "../../../core/store/home.ts";
@@ -7,7 +8,6 @@ import { readRunInfo } from "../../../core/store/runs/run-info.ts";
 import { heal } from "../../../core/tasks/heal.ts";
 import { fit } from "../../../lib/command/columns.ts";
 import { command, requirePositionals } from "../../../lib/command/command.ts";
-import { formatAge } from "../../../lib/command/figures.ts";
 import { type Page, paintFor } from "../../../lib/command/paint.ts";
 import { oneLine, printableJson, revealedLine } from "../../../lib/text/printable.ts";
 import { answerCommands, renderAsk } from "../view/lines/request-lines.ts";

@@ -1,8 +1,9 @@
 import { AppError } from "../../../contract/errors.ts";
 import type { BudgetLimits } from "../../../contract/runs/budget.ts";
-import { type DecidedRequest, promptText } from "../../../contract/runs/request.ts";
+import type { DecidedRequest } from "../../../contract/runs/request.ts";
 import type { LoopPolicy } from "../../../contract/runs/restart.ts";
 import { stateAfter } from "../../../contract/tasks/task.ts";
+import { wordsOf } from "../../../contract/words/content.ts";
 import { tellLoopEnd } from "../../../core/launch/notifying.ts";
 import { prepareRun } from "../../../core/launch/prepare-run.ts";
 import { type AttemptResult, runLoop } from "../../../core/runner/loop.ts";
@@ -11,6 +12,7 @@ import { homeAt, homePath, taskFolder } from "../../../core/store/home.ts";
 import { waitForDescendants } from "../../../core/tasks/children.ts";
 import { command } from "../../../lib/command/command.ts";
 import { parseDuration } from "../../../lib/command/duration.ts";
+import { exitOf } from "../../../lib/process/exit.ts";
 import { count, limitsOf, timeOption } from "../budget-options.ts";
 import { decideAloud, foregroundRun } from "../foreground.ts";
 import { requestOf, runOptions } from "../run-options.ts";
@@ -47,7 +49,7 @@ export default command({
       });
     }
     const began = context.clock.now();
-    const task = promptText(request.what.prompt);
+    const task = wordsOf(request.what.prompt);
     const say = (text: string) => context.stderr.write(`cox loop: ${text}\n`);
     const result = await runLoop({
       policy,
@@ -88,7 +90,7 @@ export default command({
       if (left.length > 0) say(`gave up waiting for children: ${left.map((info) => info.run_id).join(", ")} still run`);
       return left.length > 0 ? 1 : 0;
     }
-    if (killedBy !== undefined) return killedBy === "SIGINT" ? 130 : killedBy === "SIGTERM" ? 143 : 129;
+    if (killedBy !== undefined) return exitOf(null, killedBy).code;
     return result.outcome === "done" ? 0 : Math.max(result.last?.exit_code ?? 1, 1);
   },
 });

@@ -1,11 +1,11 @@
 import { AppError } from "../../../contract/errors.ts";
 import type { RunSummary } from "../../../contract/runs/run.ts";
+import { formatAge, formatCost, formatDuration } from "../../../contract/words/figures.ts";
 import { type RunState, shortId, stateOf, stateWords } from "../../../core/runs/run-state.ts";
 import { type Home, homeAt, homePath } from "../../../core/store/home.ts";
 import { readClaims } from "../../../core/store/runs/claims.ts";
 import { runsBackward } from "../../../core/store/runs/ledger.ts";
 import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
-import { formatAge, formatCost, formatDuration } from "../../../lib/command/figures.ts";
 import { renderTable, withoutSpare } from "../../../lib/command/table.ts";
 import { oneLine, printableJson } from "../../../lib/text/printable.ts";
 

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from "../../../contract/errors.ts";
+import { plural } from "../../../contract/words/figures.ts";
 import { startDetached } from "../../../core/launch/detach.ts";
 import { type Home, homePath, openHome } from "../../../core/store/home.ts";
 import { findRun } from "../../../core/store/runs/find-run.ts";
@@ -13,7 +14,6 @@ import {
   type WorktreeRecord,
 } from "../../../core/workspaces/worktrees/worktree-record.ts";
 import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
-import { plural } from "../../../lib/command/figures.ts";
 import { oneLine, printableJson } from "../../../lib/text/printable.ts";
 import { requestOf } from "../run-options.ts";
 

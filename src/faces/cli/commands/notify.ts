@@ -1,5 +1,6 @@
 import { AppError, messageOf } from "../../../contract/errors.ts";
 import { type ChannelName, channelNames } from "../../../contract/notify.ts";
+import { formatAge } from "../../../contract/words/figures.ts";
 import { readConfig } from "../../../core/config/config-file.ts";
 import { channelsOf } from "../../../core/launch/notifying.ts";
 import { newMessage, testDraft } from "../../../core/notify/message.ts";
@@ -7,7 +8,6 @@ import { listMessages } from "../../../core/notify/outbox.ts";
 import { sendFor } from "../../../core/notify/send.ts";
 import { homeAt, homePath } from "../../../core/store/home.ts";
 import { type CommandInput, type Context, command } from "../../../lib/command/command.ts";
-import { formatAge } from "../../../lib/command/figures.ts";
 import { renderTable } from "../../../lib/command/table.ts";
 import { chooseVerb, type Verb } from "../../../lib/command/verbs.ts";
 import { oneLine, printableJson } from "../../../lib/text/printable.ts";

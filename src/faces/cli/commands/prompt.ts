@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
 import { AppError } from "../../../contract/errors.ts";
+import { plural } from "../../../contract/words/figures.ts";
 import { openRun, tellRun } from "../../../core/runs/run-access.ts";
 import { eventsBackward } from "../../../core/store/events/event-reader.ts";
 import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
-import { plural } from "../../../lib/command/figures.ts";
 
 const spec = command({
   name: "prompt",

@@ -1,13 +1,6 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import type { RunInfo } from "../../../contract/runs/run.ts";
-import { openRequestsIn } from "../../../core/runs/open-requests.ts";
-import { type NamedRun, openRun } from "../../../core/runs/run-access.ts";
-import { liveState } from "../../../core/runs/run-state.ts";
-import { readEvents } from "../../../core/store/events/event-reader.ts";
-import type { RecordedRequest } from "../../../core/store/events/recent-state.ts";
-import type { RunPaths } from "../../../core/store/runs/run-directory.ts";
-import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
 import {
   formatAge,
   formatBytes,
@@ -15,7 +8,14 @@ import {
   formatCount,
   formatDuration,
   plural,
-} from "../../../lib/command/figures.ts";
+} from "../../../contract/words/figures.ts";
+import { openRequestsIn } from "../../../core/runs/open-requests.ts";
+import { type NamedRun, openRun } from "../../../core/runs/run-access.ts";
+import { liveState } from "../../../core/runs/run-state.ts";
+import { readEvents } from "../../../core/store/events/event-reader.ts";
+import type { RecordedRequest } from "../../../core/store/events/recent-state.ts";
+import type { RunPaths } from "../../../core/store/runs/run-directory.ts";
+import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
 import { type Page, paintFor } from "../../../lib/command/paint.ts";
 import { renderTable } from "../../../lib/command/table.ts";
 import { oneLine, printableJson } from "../../../lib/text/printable.ts";

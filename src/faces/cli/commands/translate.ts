@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { AppError, messageOf } from "../../../contract/errors.ts";
 import type { AgentEvent } from "../../../contract/events.ts";
 import { addEvent, emptyTranscript, finalAnswer, type Transcript } from "../../../contract/runs/transcript.ts";
+import { formatExactCost } from "../../../contract/words/figures.ts";
 import { openLogReader, readableProtocols } from "../../../core/protocols/log-reader.ts";
 import { command, requirePositionals } from "../../../lib/command/command.ts";
 import { linesOf } from "../../../lib/text/lines.ts";
@@ -50,7 +51,7 @@ function summaryOf({ turns, items, usage }: Transcript): string {
     ["tools", String(tools.length)],
     ...tools.map((tool) => ["", `${tool.toolStatus}  ${tool.toolName}  ${tool.toolTitle}`]),
     ["tokens", `${usage.input} in, ${usage.output} out`],
-    ["cost", usage.costUsd === undefined ? "not reported" : `$${usage.costUsd.toFixed(4)}`],
+    ["cost", usage.costUsd === undefined ? "not reported" : formatExactCost(usage.costUsd)],
     ...errors.map((error) => ["error", `${error.category}: ${error.message}`]),
   ];
   const table = rows.map(([left = "", right = ""]) => `${left.padEnd(8)}${printable(right).replaceAll("\n", " ")}\n`);

@@ -1,11 +1,11 @@
 import { AppError } from "../../../contract/errors.ts";
+import { plural } from "../../../contract/words/figures.ts";
 import { openRun } from "../../../core/runs/run-access.ts";
 import { previewUndo, type Undone, type UndoTarget, undo } from "../../../core/workspaces/checkpoints/undo.ts";
 import { diffStat } from "../../../core/workspaces/diff-parse.ts";
 import { changesOf } from "../../../core/workspaces/run-changes.ts";
 import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
 import { confirm } from "../../../lib/command/confirm.ts";
-import { plural } from "../../../lib/command/figures.ts";
 import { paintFor } from "../../../lib/command/paint.ts";
 import { oneLine, printableJson } from "../../../lib/text/printable.ts";
 import { renderFiles, requireNobodyAtWork } from "../run-changes.ts";

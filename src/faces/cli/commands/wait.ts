@@ -1,5 +1,5 @@
 import { AppError } from "../../../contract/errors.ts";
-import { endingOf } from "../../../contract/runs/ending.ts";
+import { endingOf, exitCodeOfRun } from "../../../contract/runs/ending.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
 import { homeAt, homePath } from "../../../core/store/home.ts";
 import { findRun } from "../../../core/store/runs/find-run.ts";
@@ -39,7 +39,7 @@ export default command({
       const info = await ended(run.paths.info, deadline);
       if (info === undefined) throw new AppError("timeout", `run ${run.run_id}: still runs after ${values.timeout}`);
       stdout.write(values.json ? `${printableJson(info)}\n` : `${run.run_id} ${endingOf(info)}\n`);
-      if (info.status !== "completed") worst = Math.max(worst, info.exit_code, 1);
+      worst = Math.max(worst, exitCodeOfRun(info));
     }
     return worst;
 

@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { terminalsOf } from "../../../app/server/terminals.ts";
 import type { StartRun } from "../../../contract/runs/request.ts";
 import { blankRunInfo, formatRunInfo, type RunInfo } from "../../../contract/runs/run.ts";
 import { openHome, runFolder } from "../../../core/store/home.ts";
@@ -35,14 +34,8 @@ async function scene() {
     return Promise.resolve({ runId: own_id, project: "p", task: "t", agent: "demo", notices: [] });
   };
   const log = createLog({ sink: () => {}, level: "error", now: () => 0 });
-  const world = {
-    home,
-    clock: systemClock,
-    log,
-    env: {},
-    start,
-    terminals: terminalsOf(undefined),
-  } as unknown as World;
+  const terminals = { handlers: {}, upgrades: [] };
+  const world = { home, clock: systemClock, log, env: {}, start, terminals } as unknown as World;
   const all = allHandlers(world);
   const server = await testServer(all.handlers, { home });
   closing.push(all.close, server.close);

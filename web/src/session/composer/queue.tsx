@@ -1,10 +1,10 @@
 import { useState } from "react";
 import type { Content, QueuedPrompt } from "../../../../src/contract/events.ts";
 import { phaseOf } from "../../../../src/contract/runs/session-state.ts";
+import { textOf, wordsOf } from "../../../../src/contract/words/content.ts";
 import { server } from "../../api/client.ts";
 import { cut, oneLine } from "../../base/safe-text.ts";
 import { useStore } from "../../base/store.ts";
-import { contentText } from "../../transcript/as-markdown.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { attempt } from "../../ui/toast.tsx";
 import type { Conversation } from "../conversation.ts";
@@ -36,7 +36,7 @@ export function Queue({ conversation, prompts }: { conversation: Conversation; p
         <li key={prompt.promptId} className="queue-item">
           {editing === prompt.promptId ? (
             <Edit
-              text={contentText(prompt.content.filter(isText))}
+              text={wordsOf(prompt.content)}
               onDone={(text) => {
                 setEditing(undefined);
                 if (text !== undefined)
@@ -46,7 +46,7 @@ export function Queue({ conversation, prompts }: { conversation: Conversation; p
           ) : (
             <>
               <span className="queue-number">{i + 1}</span>
-              <span className="grow one-line">{cut(oneLine(contentText(prompt.content)), 300)}</span>
+              <span className="grow one-line">{cut(oneLine(textOf(prompt.content)), 300)}</span>
               {can.includes("steer") && phaseOf(state) === "working" && (
                 <IconButton icon="send" label="Send now" onClick={() => void now(prompt)} />
               )}
@@ -70,7 +70,7 @@ export function Queue({ conversation, prompts }: { conversation: Conversation; p
       {sent.map(({ promptId, content, state: how, problem }) => (
         <li key={promptId} className={`queue-item ${how}`}>
           <span className="grow">
-            <span className="one-line">{cut(oneLine(contentText(content)), 300)}</span>
+            <span className="one-line">{cut(oneLine(textOf(content)), 300)}</span>
             {how === "failed" && <small className="removed">Not sent: {problem}</small>}
           </span>
           {how === "sending" ? (

@@ -1,6 +1,6 @@
 import type { BusMessage } from "../../../../contract/bus.ts";
+import { formatBytes } from "../../../../contract/words/figures.ts";
 import { busBlobs } from "../../../../core/store/bus/bus.ts";
-import { formatBytes } from "../../../../lib/command/figures.ts";
 import { errnoOf } from "../../../../lib/files/disk-error.ts";
 import { oneLine, printable, printableJson } from "../../../../lib/text/printable.ts";
 

@@ -1,8 +1,8 @@
 import type { BusMessage } from "../../../../contract/bus.ts";
 import { AppError } from "../../../../contract/errors.ts";
+import { plural } from "../../../../contract/words/figures.ts";
 import { BusDecoder, decodeFile, offsetOf, readMessages } from "../../../../core/store/bus/bus-reader.ts";
 import type { Context } from "../../../../lib/command/command.ts";
-import { plural } from "../../../../lib/command/figures.ts";
 import { writeAll } from "../../../../lib/command/write-all.ts";
 import { messageJson, messageLines } from "./message-line.ts";
 import { placeOf } from "./place.ts";

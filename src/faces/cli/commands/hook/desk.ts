@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:f
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { BusMessage } from "../../../../contract/bus.ts";
+import { plural } from "../../../../contract/words/figures.ts";
 import { readMessages, sizeOf } from "../../../../core/store/bus/bus-reader.ts";
 import { at, line } from "../../../../core/workspaces/git/git.ts";
 import { uncommittedFiles } from "../../../../core/workspaces/worktrees/work-left.ts";
 import { type Context } from "../../../../lib/command/command.ts";
-import { plural } from "../../../../lib/command/figures.ts";
 import { writeFileAtomic } from "../../../../lib/files/atomic-file.ts";
 import { errnoOf } from "../../../../lib/files/disk-error.ts";
 import { printable } from "../../../../lib/text/printable.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { plural } from "../../../../contract/words/figures.ts";
 import type { Context } from "../../../../lib/command/command.ts";
-import { plural } from "../../../../lib/command/figures.ts";
 import type { Desk } from "./desk.ts";
 
 export interface GateView {

@@ -1,3 +1,4 @@
+import { formatAge } from "../../../../contract/words/figures.ts";
 import { attribution } from "../../../../core/runs/run-access.ts";
 import { homeAt, homePath, openHome } from "../../../../core/store/home.ts";
 import { taskName } from "../../../../core/store/task-file.ts";
@@ -5,7 +6,6 @@ import { dequeueTask } from "../../../../core/tasks/change.ts";
 import { enqueueTask, queueLine } from "../../../../core/tasks/queue/queue-line.ts";
 import { findTask } from "../../../../core/tasks/task.ts";
 import type { Context } from "../../../../lib/command/command.ts";
-import { formatAge } from "../../../../lib/command/figures.ts";
 import { renderTable } from "../../../../lib/command/table.ts";
 import { oneLine, printableJson } from "../../../../lib/text/printable.ts";
 

@@ -1,11 +1,11 @@
 import { AppError } from "../../../../contract/errors.ts";
 import { requireName } from "../../../../contract/ids.ts";
 import { type TaskState, type TaskSummary, taskStates } from "../../../../contract/tasks/task.ts";
+import { formatAge } from "../../../../contract/words/figures.ts";
 import { homeAt, homePath } from "../../../../core/store/home.ts";
 import { heal } from "../../../../core/tasks/heal.ts";
 import { listTasks, summarize } from "../../../../core/tasks/task.ts";
 import type { Context } from "../../../../lib/command/command.ts";
-import { formatAge } from "../../../../lib/command/figures.ts";
 import { renderTable, withoutSpare } from "../../../../lib/command/table.ts";
 import { oneLine, printableJson } from "../../../../lib/text/printable.ts";
 

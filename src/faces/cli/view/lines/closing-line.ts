@@ -1,7 +1,7 @@
 import { endingOf } from "../../../../contract/runs/ending.ts";
 import type { RunInfo } from "../../../../contract/runs/run.ts";
+import { formatCost, formatCount, formatDuration, plural } from "../../../../contract/words/figures.ts";
 import { wrap } from "../../../../lib/command/columns.ts";
-import { formatCost, formatCount, formatDuration, plural } from "../../../../lib/command/figures.ts";
 import type { Page } from "../../../../lib/command/paint.ts";
 import { oneLine } from "../../../../lib/text/printable.ts";
 

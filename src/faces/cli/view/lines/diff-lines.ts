@@ -1,22 +1,15 @@
-import type { Body, FileDiff } from "../../../../contract/events.ts";
-import { isAllHunks } from "../../../../contract/unified-diff.ts";
+import type { FileDiff } from "../../../../contract/events.ts";
+import { beginningOf } from "../../../../contract/words/content.ts";
+import { countLines, type DiffCount, isAllHunks, readDiff } from "../../../../contract/words/diff.ts";
+import { plural } from "../../../../contract/words/figures.ts";
 import { fit, wrap } from "../../../../lib/command/columns.ts";
-import { plural } from "../../../../lib/command/figures.ts";
 import type { Page } from "../../../../lib/command/paint.ts";
 import { revealed, revealedLine } from "../../../../lib/text/printable.ts";
 
-export interface DiffCount {
-  added: number;
-  removed: number;
-}
-
-/** A large diff lies elsewhere; what is here is its beginning. */
-export const textOf = (body: Body): string => (typeof body === "string" ? body : body.head);
-
 export function countChanges(diffs: readonly FileDiff[]): DiffCount {
-  const lines = diffs.flatMap(changedLines);
-  const added = lines.filter((line) => line.startsWith("+")).length;
-  return { added, removed: lines.length - added };
+  const counts = diffs.map(({ unified }) => countLines(beginningOf(unified)));
+  const sum = (key: keyof DiffCount) => counts.reduce((total, count) => total + count[key], 0);
+  return { added: sum("added"), removed: sum("removed") };
 }
 
 /** `+3 −1`; a diff that is not wholly here says so. */
@@ -54,9 +47,8 @@ export function nameOf({ path, oldPath, change }: FileDiff): string {
   return change === "create" ? `${name} (new)` : change === "delete" ? `${name} (deleted)` : name;
 }
 
-/** Lines of the diff that were added or removed. `---` and `+++` are headers only before the first hunk. */
-function changedLines(diff: FileDiff): string[] {
-  const lines = textOf(diff.unified).split("\n");
-  const first = lines.findIndex((line) => line.startsWith("@@"));
-  return lines.slice(first + 1).filter((line) => line.startsWith("+") || line.startsWith("-"));
+/** Lines of the diff that were added or removed, with the sign that says which. */
+function changedLines({ unified }: FileDiff): string[] {
+  const lines = readDiff(beginningOf(unified)).flatMap((hunk) => hunk.lines);
+  return lines.flatMap(({ kind, text }) => (kind === "same" ? [] : `${kind === "added" ? "+" : "-"}${text}`));
 }

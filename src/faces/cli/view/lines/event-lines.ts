@@ -1,5 +1,6 @@
 import type { AgentEvent, Content, EventOf } from "../../../../contract/events.ts";
 import type { OpenRequest } from "../../../../contract/runs/transcript.ts";
+import { textOf } from "../../../../contract/words/content.ts";
 import { columnsOf, fit, wrap } from "../../../../lib/command/columns.ts";
 import type { Page } from "../../../../lib/command/paint.ts";
 import { oneLine, printable } from "../../../../lib/text/printable.ts";
@@ -53,12 +54,7 @@ export function renderResolved(
   return [`${mark} ${paint.dim(fit(decision, width - 2))}`, ...reason];
 }
 
-export function textOfContent(content: readonly Content[]): string {
-  const parts = content.map((part) =>
-    part.type === "text" ? printable(part.text) : `[${part.type} ${oneLine(part.name ?? part.mimeType)}]`,
-  );
-  return parts.join("\n").trim();
-}
+export const textOfContent = (content: readonly Content[]): string => printable(textOf(content)).trim();
 
 function renderStatus(event: EventOf<"session_status">, { paint, width }: Page): string[] {
   if (event.status === "resumed") return [paint.dim("· the earlier conversation goes on")];

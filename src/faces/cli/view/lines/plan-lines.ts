@@ -1,8 +1,8 @@
 import type { EventOf } from "../../../../contract/events.ts";
+import { beginningOf } from "../../../../contract/words/content.ts";
 import { fit, wrap } from "../../../../lib/command/columns.ts";
 import type { Page, Paint } from "../../../../lib/command/paint.ts";
 import { oneLine, printable } from "../../../../lib/text/printable.ts";
-import { textOf } from "./diff-lines.ts";
 
 type Plan = EventOf<"plan">;
 type Entry = Plan["entries"][number];
@@ -18,8 +18,8 @@ export function renderPlan(plan: Plan, before: Plan | undefined, page: Page): st
 }
 
 function renderText(plan: Plan, before: Plan | undefined, { width }: Page): string[] {
-  const text = textOf(plan.markdown ?? "");
-  if (text === "" || text === textOf(before?.markdown ?? "")) return [];
+  const text = beginningOf(plan.markdown ?? "");
+  if (text === "" || text === beginningOf(before?.markdown ?? "")) return [];
   return wrap(printable(text).trimEnd(), width);
 }
 

@@ -3,10 +3,11 @@ import { excerpt, notShown } from "../../../../contract/requests/excerpt.ts";
 import { canRemember } from "../../../../contract/requests/policy.ts";
 import { optionOf, replyOf, words } from "../../../../contract/requests/reply.ts";
 import type { OpenRequest } from "../../../../contract/runs/transcript.ts";
+import { beginningOf } from "../../../../contract/words/content.ts";
 import { fit, wrap } from "../../../../lib/command/columns.ts";
 import type { Page } from "../../../../lib/command/paint.ts";
 import { oneLine, revealed, revealedLine } from "../../../../lib/text/printable.ts";
-import { nameOf, renderApproved, renderCount, textOf } from "./diff-lines.ts";
+import { nameOf, renderApproved, renderCount } from "./diff-lines.ts";
 
 /** Lines of each piece of a request, before somebody wants to see all of it. */
 const MOST = 12;
@@ -66,7 +67,7 @@ function renderPermission(request: EventOf<"permission_request">, page: Page, ex
   if (diffs.length === 0) add(paths.flatMap(onLines));
   for (const diff of diffs) {
     const isElsewhere = extent === "excerpt" && typeof diff.unified !== "string";
-    const unified = extent === "excerpt" ? textOf(diff.unified) : extent.read(diff.unified);
+    const unified = extent === "excerpt" ? beginningOf(diff.unified) : extent.read(diff.unified);
     const names = wrap(nameOf(diff), Math.max(width - 12, 1));
     lines.push(...names.slice(0, -1), `${names.at(-1)}  ${renderCount([{ ...diff, unified }], page)}`);
     add(renderApproved(diff, unified, extent !== "excerpt", page));

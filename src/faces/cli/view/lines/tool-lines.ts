@@ -1,9 +1,10 @@
 import type { Tool, ToolStatus } from "../../../../contract/events.ts";
+import { beginningOf } from "../../../../contract/words/content.ts";
+import { plural } from "../../../../contract/words/figures.ts";
 import { columnsOf, fit } from "../../../../lib/command/columns.ts";
-import { plural } from "../../../../lib/command/figures.ts";
 import type { Page, Paint } from "../../../../lib/command/paint.ts";
 import { oneLine, printable } from "../../../../lib/text/printable.ts";
-import { nameOf, renderChanges, renderCount, textOf } from "./diff-lines.ts";
+import { nameOf, renderChanges, renderCount } from "./diff-lines.ts";
 
 /** What is kept of a tool while it is on the screen. */
 export type ShownTool = Pick<
@@ -66,7 +67,7 @@ function shortResult(tool: ShownTool, page: Page): string {
 
 /** One line is shown as it is; of more, how many there are. Of a failure the first words matter. */
 function summaryOf({ result = "", toolStatus }: ShownTool): string {
-  const lines = printable(textOf(result)).trim().split("\n");
+  const lines = printable(beginningOf(result)).trim().split("\n");
   const first = lines[0]?.trim() ?? "";
   if (lines.length <= 1 || toolStatus === "failed") return first;
   return typeof result === "string" ? plural(lines.length, "line") : `more than ${plural(lines.length, "line")}`;

@@ -1,6 +1,6 @@
 import { phaseOf } from "../../../../contract/runs/session-state.ts";
+import { formatCost, formatCount, formatDuration } from "../../../../contract/words/figures.ts";
 import { fit } from "../../../../lib/command/columns.ts";
-import { formatCost, formatCount, formatDuration } from "../../../../lib/command/figures.ts";
 import type { Page } from "../../../../lib/command/paint.ts";
 import { oneLine } from "../../../../lib/text/printable.ts";
 import { textOfContent } from "../lines/event-lines.ts";

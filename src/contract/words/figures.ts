@@ -30,6 +30,11 @@ export function formatCost(usd: number): string {
   return usd < 0.01 ? "<$0.01" : `$${usd.toFixed(2)}`;
 }
 
+/** An amount that is compared with another: two digits, more where they would hide it. */
+export function formatExactCost(usd: number): string {
+  return `$${usd !== 0 && usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`;
+}
+
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const units = ["KB", "MB", "GB", "TB"];
@@ -42,7 +47,7 @@ export function formatBytes(bytes: number): string {
   return `${trimmed(size)} ${unit}`;
 }
 
-export const plural = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`;
+export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 const pad = (value: number) => String(Math.floor(value)).padStart(2, "0");
 const trimmed = (value: number) => value.toFixed(1).replace(/\.0$/, "");
