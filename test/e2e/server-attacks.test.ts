@@ -64,7 +64,7 @@ afterAll(async () => {
 /** From the app itself, so that a route nobody thought of is attacked too. */
 async function enumerate(): Promise<readonly Route[]> {
   const test = await testServer();
-  const world = { home: test.home, env: {} } as unknown as World;
+  const world = { home: test.home, env: {}, terminals: terminalsOf(undefined) } as unknown as World;
   const { close, handlers } = allHandlers(world);
   expect(Object.keys(handlers).length).toBeGreaterThan(50);
   close();
