@@ -8,10 +8,9 @@ import { type Home, runFolder } from "../store/home.ts";
 import { descendants, requirePlace } from "../store/runs/lineage.ts";
 import { type RunPaths, runPaths } from "../store/runs/run-directory.ts";
 import { readRunInfo } from "../store/runs/run-info.ts";
+import { untilEnded } from "../store/runs/until-ended.ts";
 import type { AgentCalls } from "./agent-socket.ts";
 
-const LOOK_MS = 200;
-const HEAL_EVERY = 25;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 /** How a run is started, and how lost ones are ended, is known to whoever wires things together. */
@@ -57,14 +56,14 @@ export class OwnChildren {
 
   async #wait({ run_ids, timeout_s }: GivenTo<"wait_run">, signal: AbortSignal): Promise<AgentResults["wait_run"]> {
     const paths = run_ids.map((id) => this.#pathsOf(id));
-    const deadline = this.#clock.monotonic() + timeout_s * 1000;
-    for (let looks = 0; ; looks += 1) {
-      if (looks % HEAL_EVERY === 0) await this.#wiring.heal(); // a lost host ends nothing by itself
-      const runs = paths.map((path) => reportOf(infoAt(path)));
-      const ended = runs.every(({ status }) => status !== "running");
-      if (ended || signal.aborted || this.#clock.monotonic() >= deadline) return { ended, runs };
-      await this.#clock.sleep(LOOK_MS, signal);
-    }
+    const reports = () => paths.map((path) => reportOf(infoAt(path)));
+    const left = await untilEnded(this.#home, () => reports().filter(({ status }) => status === "running"), {
+      clock: this.#clock,
+      heal: () => this.#wiring.heal(),
+      limitMs: timeout_s * 1000,
+      signal,
+    });
+    return { ended: left.length === 0, runs: reports() };
   }
 
   #status(runId: string, withOutput: boolean): AgentResults["run_status"] {

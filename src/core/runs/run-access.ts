@@ -9,6 +9,7 @@ import type { Context } from "../../lib/command/command.ts";
 import { type Home, homeAt, homePath, socketPath } from "../store/home.ts";
 import { type FoundRun, findRun } from "../store/runs/find-run.ts";
 import { readRunInfo } from "../store/runs/run-info.ts";
+import { untilEnded } from "../store/runs/until-ended.ts";
 import { heal } from "../tasks/heal.ts";
 
 /** A run that somebody named, with its record. */
@@ -63,20 +64,11 @@ function userName(): string {
   }
 }
 
-const POLL_MS = 100;
-const HEAL_MS = 2000;
-
-/** The final record. A host that dies ends nothing by itself, so that is looked after too. */
+/** The final record, or how it is now when nobody waits any more. */
 export async function whenEnded({ home, run }: NamedRun, clock: Clock, signal?: AbortSignal): Promise<RunInfo> {
-  let healed = clock.monotonic();
-  for (;;) {
-    const info = readInfo(run);
-    if (info.status !== "running" || signal?.aborted) return info;
-    await clock.sleep(POLL_MS, signal);
-    if (clock.monotonic() - healed < HEAL_MS) continue;
-    await heal(home, clock);
-    healed = clock.monotonic();
-  }
+  const live = () => (readInfo(run).status === "running" ? [run] : []);
+  await untilEnded(home, live, { clock, heal: () => heal(home, clock), signal });
+  return readInfo(run);
 }
 
 function notLive(info: RunInfo): AppError {

@@ -5,6 +5,7 @@ import { type Home, socketPath } from "../store/home.ts";
 import { readClaims } from "../store/runs/claims.ts";
 import { runPaths } from "../store/runs/run-directory.ts";
 import { readRunInfo } from "../store/runs/run-info.ts";
+import { untilEnded } from "../store/runs/until-ended.ts";
 
 /** Live runs below this one, wherever their project and task are: children, their children, and so on. */
 export function liveDescendants(home: Home, runId: string): RunInfo[] {
@@ -34,20 +35,13 @@ export async function stopDescendants(home: Home, runId: string, by: string): Pr
   await Promise.all(stops);
 }
 
-const POLL_MS = 200;
-
 /** Until no descendant is live, or the time is over; returns those that are. */
-export async function waitForDescendants(
+export function waitForDescendants(
   home: Home,
   runId: string,
   limitMs: number,
   clock: Clock,
   signal: AbortSignal,
-): Promise<RunInfo[]> {
-  const deadline = clock.monotonic() + limitMs;
-  for (;;) {
-    const live = liveDescendants(home, runId);
-    if (live.length === 0 || clock.monotonic() >= deadline || signal.aborted) return live;
-    await clock.sleep(POLL_MS, signal);
-  }
+): Promise<readonly RunInfo[]> {
+  return untilEnded(home, () => liveDescendants(home, runId), { clock, limitMs, signal });
 }

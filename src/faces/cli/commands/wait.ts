@@ -1,17 +1,14 @@
 import { AppError } from "../../../contract/errors.ts";
 import { endingOf, exitCodeOfRun } from "../../../contract/runs/ending.ts";
-import type { RunInfo } from "../../../contract/runs/run.ts";
+import { readInfo } from "../../../core/runs/run-access.ts";
 import { homeAt, homePath } from "../../../core/store/home.ts";
 import { findRun } from "../../../core/store/runs/find-run.ts";
-import { readRunInfo } from "../../../core/store/runs/run-info.ts";
+import { untilEnded } from "../../../core/store/runs/until-ended.ts";
 import { heal } from "../../../core/tasks/heal.ts";
 import { command } from "../../../lib/command/command.ts";
 import { parseDuration } from "../../../lib/command/duration.ts";
 import { printableJson } from "../../../lib/text/printable.ts";
 import { runSocket } from "../run-socket.ts";
-
-const POLL_MS = 200;
-const HEAL_EVERY = 25;
 
 export default command({
   name: "wait",
@@ -36,22 +33,17 @@ export default command({
     const deadline = clock.monotonic() + limitMs;
     let worst = 0;
     for (const run of runs) {
-      const info = await ended(run.paths.info, deadline);
-      if (info === undefined) throw new AppError("timeout", `run ${run.run_id}: still runs after ${values.timeout}`);
+      const live = () => (readInfo(run).status === "running" ? [run] : []);
+      const left = await untilEnded(home, live, {
+        clock,
+        heal: () => heal(home, clock),
+        limitMs: deadline - clock.monotonic(),
+      });
+      if (left.length > 0) throw new AppError("timeout", `run ${run.run_id}: still runs after ${values.timeout}`);
+      const info = readInfo(run);
       stdout.write(values.json ? `${printableJson(info)}\n` : `${run.run_id} ${endingOf(info)}\n`);
       worst = Math.max(worst, exitCodeOfRun(info));
     }
     return worst;
-
-    async function ended(path: string, until: number): Promise<RunInfo | undefined> {
-      for (let looks = 0; ; looks += 1) {
-        if (looks % HEAL_EVERY === 0) await heal(home, clock); // a lost host ends nothing by itself
-        const info = readRunInfo(path);
-        if (info === undefined) throw new AppError("run.not_found", `${path}: is gone`);
-        if (info.status !== "running") return info;
-        if (clock.monotonic() >= until) return undefined;
-        await clock.sleep(POLL_MS);
-      }
-    }
   },
 });
