@@ -1,20 +1,20 @@
 import { Readable, Writable } from "node:stream";
 import { runOptions } from "../../faces/cli/run-options.ts";
-import { command, requirePositionals } from "../../lib/command/command.ts";
+import { command } from "../../lib/command/command.ts";
 
 const { agent, profile, model, project, on, network, permissions } = runOptions;
 
-const spec = command({
+export default command({
   name: "acp",
   summary: "Be an agent for an editor: ACP on stdin and stdout, any of our agents behind it.",
   usage: "cox acp --agent NAME [options]",
+  words: [0, 0],
   options: { agent, profile, model, project, on, network, permissions },
   examples: [
     "cox acp --agent claude     as the command of an agent in the editor's settings",
     "cox ls                     the editor's conversations are runs, as all others",
   ],
-  async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 0);
+  async run({ values }, context) {
     const [{ ndJsonStream }, { acpAgent }, { acpWorld }] = await Promise.all([
       import("@agentclientprotocol/sdk"),
       import("../../faces/tools/acp-agent.ts"),
@@ -39,4 +39,3 @@ const spec = command({
     return 0;
   },
 });
-export default spec;

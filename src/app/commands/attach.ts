@@ -5,14 +5,15 @@ import { type NamedRun, openRun, tellRun, whenEnded } from "../../core/runs/run-
 import { Blobs } from "../../core/store/blobs.ts";
 import { followEvents, lastTurn } from "../../core/store/events/event-reader.ts";
 import { createView, type LiveView } from "../../faces/cli/view/index.ts";
-import { type Context, command, requirePositionals } from "../../lib/command/command.ts";
+import { type Context, command } from "../../lib/command/command.ts";
 import { styleFor } from "../../lib/command/style.ts";
 
-const spec = command({
+export default command({
   name: "attach",
   summary:
     "Watch a run live, answer it and give it prompts; Ctrl-C detaches, the run goes on. Or use a hosted terminal; Ctrl-] detaches.",
   usage: "cox attach RUN|SOCKET|URL|hub:ID [options]",
+  words: [1, 1],
   options: {
     tail: { help: "begin with the turn under way, not with the beginning of the run" },
     json: { help: "print events as JSON lines" },
@@ -20,7 +21,6 @@ const spec = command({
     watch: { help: "only look (a hosted terminal)" },
   },
   async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 1);
     const { isTerminalTarget, targetOf } = await import("../../terminal/host/client.ts");
     if (isTerminalTarget(positionals[0] ?? "")) {
       const { attachTerminal } = await import("../attach-terminal.ts");
@@ -36,7 +36,6 @@ const spec = command({
     return exitCodeOfRun(info);
   },
 });
-export default spec;
 
 /** The final record, or nothing when the person left before the end. */
 async function watch(

@@ -1,6 +1,7 @@
 import { AppError } from "../../contract/errors.ts";
 import { type Completed, scriptFor, shells } from "../../faces/cli/completion-script.ts";
 import { type CommandSpec, command } from "../../lib/command/command.ts";
+import { loadVerb } from "../../lib/command/group.ts";
 import { type CommandName, commands } from "./index.ts";
 
 export default command({
@@ -27,8 +28,19 @@ async function allCommands(): Promise<Completed[]> {
   const names = (Object.keys(commands) as CommandName[]).filter((name) => !commands[name].hidden);
   return Promise.all(
     names.map(async (name) => {
-      const { options }: Pick<CommandSpec, "options"> = (await commands[name].load()).default;
-      return { name, summary: commands[name].summary, options };
+      const spec: Described = (await commands[name].load()).default;
+      return { ...(await completedOf(name, spec)), summary: commands[name].summary };
     }),
   );
+}
+
+type Described = Pick<CommandSpec, "summary" | "options" | "verbs">;
+
+async function completedOf(name: string, { summary, options, verbs }: Described): Promise<Completed> {
+  if (verbs === undefined) return { name, summary, options };
+  const each = Object.entries(verbs).map(async ([verb, spec]) => {
+    const { options: own } = await loadVerb(spec);
+    return { name: verb, summary: spec.summary, options: own };
+  });
+  return { name, summary, options, verbs: await Promise.all(each) };
 }

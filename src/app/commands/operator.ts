@@ -12,7 +12,7 @@ import { checkLists } from "../../cluster/tasks/operator-lists.ts";
 import { AppError } from "../../contract/errors.ts";
 import { createLog, type Level } from "../../lib/base/log.ts";
 import { VERSION } from "../../lib/base/version.ts";
-import { command, requirePositionals } from "../../lib/command/command.ts";
+import { command } from "../../lib/command/command.ts";
 import { parseDuration } from "../../lib/command/duration.ts";
 import { createApp } from "../../lib/http/app.ts";
 import { listen } from "../../lib/http/listen.ts";
@@ -21,6 +21,7 @@ const spec = command({
   name: "operator",
   summary: "Look after the Tasks of a Kubernetes cluster: each becomes a Job that runs an agent.",
   usage: "cox operator [options]",
+  words: [0, 0],
   options: {
     namespace: {
       short: "n",
@@ -56,8 +57,7 @@ const spec = command({
     "cox operator --namespace agents",
     "cox operator -n team-a -n team-b --registry registry.example.org/coxswain",
   ],
-  async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 0);
+  async run({ values }, context) {
     const { env, clock, stderr } = context;
     const log = createLog({ sink: (line) => stderr.write(line), level: levelOf(values["log-level"]), now: clock.now });
     const { kubeconfig, context: kubeContext } = values;

@@ -1,16 +1,16 @@
-import { command, requirePositionals } from "../../lib/command/command.ts";
+import { command } from "../../lib/command/command.ts";
 
-const spec = command({
+export default command({
   name: "screen",
   summary: "Print what a hosted terminal shows now.",
   usage: "cox screen [URL|SOCKET|ID]",
+  words: [0, 1],
   options: {
     color: { help: "with its colours" },
     json: { help: "print all that is known of the screen as JSON" },
   },
   examples: ["cox screen /tmp/me.sock", "COOP_AUTH_TOKEN=… cox screen http://127.0.0.1:8080"],
   async run({ values, positionals }, { env, stdout }) {
-    requirePositionals(spec, positionals, 0, 1);
     const { askOk, targetOf } = await import("../../terminal/host/client.ts");
     const text = await askOk(targetOf(positionals[0], env), "GET", "/screen?cursor=true");
     if (values.json) {
@@ -24,4 +24,3 @@ const spec = command({
     return 0;
   },
 });
-export default spec;

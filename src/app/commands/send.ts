@@ -1,16 +1,16 @@
 import { text } from "node:stream/consumers";
 import { messageOf } from "../../contract/errors.ts";
-import { command, requirePositionals } from "../../lib/command/command.ts";
+import { command } from "../../lib/command/command.ts";
 
 /** Called by agents: its exit code says what happened, 0 accepted, 1 refused or nobody there, 2 misuse. */
-const spec = command({
+export default command({
   name: "send",
   summary: "Tell the terminal host (COOP_URL) how the agent's work stands, so that it lets the agent stop.",
   usage: "cox send [JSON]",
+  words: [0, 1],
   options: {},
   examples: [`cox send '{"status":"done","message":"all tests pass"}'`],
   async run({ positionals }, { env, stdin, stdout, stderr }) {
-    requirePositionals(spec, positionals, 0, 1);
     const { ask, targetOf } = await import("../../terminal/host/client.ts");
     if (!env.COOP_URL && !env.COOP_SOCKET) {
       stderr.write("cox send: COOP_URL is not set; it works inside a terminal that `cox terminal` hosts\n");
@@ -33,4 +33,3 @@ const spec = command({
     }
   },
 });
-export default spec;

@@ -11,6 +11,7 @@ import { testContext } from "../../faces/cli/testing/test-context.ts";
 import { TestHome } from "../../faces/cli/testing/test-home.ts";
 import { VERSION } from "../../lib/base/version.ts";
 import { type CommandSpec, helpOf, runCommand } from "../../lib/command/command.ts";
+import { loadVerb } from "../../lib/command/group.ts";
 import completion from "./completion.ts";
 import { type CommandName, commands } from "./index.ts";
 
@@ -92,9 +93,9 @@ describe("config", () => {
   test.each([
     [["set", "odd", "1"], "unknown key odd; valid keys are"],
     [["set", "timeout", "soon"], 'config timeout: "soon" is not a number of seconds'],
-    [["set", "agent"], "use get [KEY], set KEY VALUE, unset KEY or path"],
-    [["get", "agent", "x"], "use get [KEY]"],
-    [["frob"], "use get [KEY]"],
+    [["set", "agent"], "cox config set: something is missing; usage: cox config set KEY VALUE"],
+    [["get", "agent", "x"], "cox config get: too many words; usage: cox config get [KEY]"],
+    [["frob"], "cox config: frob: unknown; say get, set, unset, path"],
   ])("%j is refused", async (args, message) => {
     await expect(cox(config, ...args)).rejects.toThrow(message);
   });
@@ -202,8 +203,20 @@ describe("completion", () => {
     expect(await offered("cox", "help", "inb")).toEqual(["inbox"]);
   });
 
+  test("bash completes what a command can do, and the options of that", async () => {
+    expect(await offered("cox", "task", "s")).toEqual(["show", "start", "stop", "send-back"]);
+    expect(await offered("cox", "task", "create", "--de")).toEqual(["--depends-on"]);
+    expect(await offered("cox", "task", "ls", "--de")).toEqual([]);
+    expect(await offered("cox", "k8s", "logs", "--fo")).toEqual(["--follow"]);
+  });
+
   test.each([
     ["zsh", "'--status[only running, waiting, completed or failed ones]:STATUS:_files'"],
+    ["zsh", "'send-back:Say what is still missing; the agent goes on.'"],
+    [
+      "fish",
+      "complete -c cox -n '__fish_seen_subcommand_from task; and __fish_seen_subcommand_from create' -l priority -r",
+    ],
     ["fish", "complete -c cox -n '__fish_seen_subcommand_from ls' -l limit -s n -r -d 'how many (20)'"],
   ])("%s", async (shell, line) => {
     expect((await cox(completion, shell)).out).toContain(line);
@@ -226,6 +239,21 @@ describe("help", () => {
       expect(rows).toBeLessThanOrEqual(40);
     },
   );
+
+  test("each thing that a command can do has its own", async () => {
+    const loaded = Object.values(commands).map(async ({ load }) => (await load()).default as unknown as CommandSpec);
+    const groups = (await Promise.all(loaded)).filter(({ verbs }) => verbs !== undefined);
+    expect(groups.map(({ name }) => name).toSorted()).toEqual(
+      "agent budget bus config hook k8s notify profile queue rules setup task token".split(" "),
+    );
+    for (const { name, verbs = {} } of groups) {
+      for (const [word, verb] of Object.entries(verbs)) {
+        const spec = await loadVerb(verb);
+        expect(spec.name).toBe(`${name} ${word}`);
+        expect(spec.usage).toMatch(`cox ${name} ${word}`);
+      }
+    }
+  });
 });
 
 test("readers leave no trace in a home that isn't there", async () => {

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { createLog } from "../../lib/base/log.ts";
 import { command } from "../../lib/command/command.ts";
 
-const spec = command({
+export default command({
   name: "terminal",
   summary:
     "Run a program in a terminal of its own, which others can read and type into over HTTP, WebSocket or a unix socket.",
@@ -58,4 +58,3 @@ const spec = command({
     return running.ended;
   },
 });
-export default spec;

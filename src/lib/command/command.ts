@@ -30,12 +30,19 @@ export interface CommandSpec<
   summary: string;
   /** `cox run [PROMPT]` */
   usage: string;
+  /** How many words it takes besides its options; without it, any number. */
+  words?: readonly [min: number, max: number];
   options: Options;
+  /** Of a command that can do several things: what. */
+  verbs?: Readonly<Record<string, Verb>>;
   examples?: readonly string[];
   /** Whatever comes is a word of it, also what begins with a dash: it stands where others pass a prompt on. */
   raw?: true;
   run(input: CommandInput<Options>, context: Context): Promise<number> | number;
 }
+
+/** One thing a command with several can do: a command itself. What needs much is loaded when it is wanted. */
+export type Verb = CommandSpec | { summary: string; load(): Promise<{ default: CommandSpec }> };
 
 export interface CommandInput<Options extends Readonly<Record<string, OptionSpec>>> {
   values: { readonly [K in keyof Options]?: ValueOf<Options[K]> };
@@ -62,7 +69,9 @@ export async function runCommand(spec: CommandSpec, args: readonly string[], con
     context.stdout.write(helpOf(spec));
     return 0;
   }
-  return spec.run(parse(spec, args), context);
+  const input = parse(spec, args);
+  requireWords(spec, input.positionals);
+  return spec.run(input, context);
 }
 
 function parse(spec: CommandSpec, args: readonly string[]): CommandInput<Readonly<Record<string, OptionSpec>>> {
@@ -108,22 +117,27 @@ export function helpOf(spec: CommandSpec): string {
   });
   const width = Math.max(0, ...rows.map(([left]) => left.length)) + 2;
   const parts = [`${spec.summary}\n\nUsage: ${spec.usage}\n`];
+  if (spec.verbs) parts.push(`\n${listOf(spec.verbs)}\nHelp on one of them: cox ${spec.name} VERB --help\n`);
   if (rows.length > 0)
     parts.push(`\nOptions:\n${rows.map(([left, right]) => `${left.padEnd(width)}${right}\n`).join("")}`);
   if (spec.examples) parts.push(`\nExamples:\n${spec.examples.map((line) => `  ${line}\n`).join("")}`);
   return parts.join("");
 }
 
-/** Exactly this many words, or misuse. */
-export function requirePositionals(
-  spec: { name: string; usage: string },
-  words: readonly string[],
-  min: number,
-  max = min,
-): void {
-  if (words.length >= min && words.length <= max) return;
-  throw new AppError(
-    "usage.invalid",
-    `cox ${spec.name}: ${words.length < min ? "something is missing" : "too many words"}; usage: ${spec.usage}`,
-  );
+/** Names and what each does, in a column. */
+export function listOf(verbs: Readonly<Record<string, { summary: string }>>): string {
+  const width = Math.max(...Object.keys(verbs).map((name) => name.length)) + 2;
+  return Object.entries(verbs)
+    .map(([name, { summary }]) => `  ${name.padEnd(width)}${inList(summary)}\n`)
+    .join("");
+}
+
+/** A sentence as an entry of a list. */
+const inList = (sentence: string) => sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "");
+
+function requireWords({ name, usage, words: limits }: CommandSpec, given: readonly string[]): void {
+  const [min, max] = limits ?? [0, Number.POSITIVE_INFINITY];
+  if (given.length >= min && given.length <= max) return;
+  const why = given.length < min ? "something is missing" : "too many words";
+  throw new AppError("usage.invalid", `cox ${name}: ${why}; usage: ${usage}`);
 }

@@ -7,13 +7,14 @@ import { AppError, messageOf } from "../../../contract/errors.ts";
 import { AgentConfigSpec } from "../../../contract/resources/agent-config.ts";
 import { API_VERSION } from "../../../contract/resources/names.ts";
 import { isObject } from "../../../core/protocols/read.ts";
-import { command, requirePositionals } from "../../../lib/command/command.ts";
+import { command } from "../../../lib/command/command.ts";
 
 const spec = command({
   name: "k8s create agentconfig",
   summary:
     "Create an AgentConfig: instructions, skills, sub-agents and MCP servers for agents. @FILE stands for a file's content.",
   usage: "cox k8s create agentconfig NAME [options]",
+  words: [1, 1],
   options: {
     "agents-md": { value: "TEXT|@FILE", help: "instructions the agent reads before every prompt" },
     skill: { value: "NAME=@FILE", repeat: true, help: "a skill, as its SKILL.md (repeatable)" },
@@ -31,7 +32,6 @@ const spec = command({
     'cox k8s create agentconfig docs --mcp \'docs={"type":"http","url":"https://docs.example/mcp","headersFrom":{"secretRef":{"name":"docs"}}}\'',
   ],
   async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 1);
     const name = requireName(positionals[0] ?? "");
     const read = (text: string) => (text.startsWith("@") ? fileOf(resolve(context.cwd, text.slice(1))) : text);
     const parts = (pairs: readonly string[] = []) =>

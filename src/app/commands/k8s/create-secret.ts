@@ -5,7 +5,7 @@ import { secretOf } from "../../../cluster/tasks/secret.ts";
 import { requireName } from "../../../cluster/tasks/task-spec.ts";
 import { AppError } from "../../../contract/errors.ts";
 import { bundledAgentTypes, credentialVariable } from "../../../contract/resources/agent-types.ts";
-import { command, requirePositionals } from "../../../lib/command/command.ts";
+import { command } from "../../../lib/command/command.ts";
 
 const { "dry-run": _, ...options } = createOptions; // printing it would print the key
 
@@ -14,6 +14,7 @@ const spec = command({
   summary:
     "Keep an agent's key in a Secret, under the name of the variable the agent finds it in. The key comes from stdin.",
   usage: "cox k8s create secret NAME --type TYPE [options] < KEY",
+  words: [1, 1],
   options: {
     type: { short: "t", value: "TYPE", help: `whose key: ${bundledAgentTypes.join(", ")}` },
     oauth: { help: "it is an account's token (codex: its auth.json), not an API key" },
@@ -21,7 +22,6 @@ const spec = command({
   },
   examples: ['printf %s "$ANTHROPIC_API_KEY" | cox k8s create secret coxswain-claude-code --type claude-code'],
   async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 1);
     const name = requireName(positionals[0] ?? "");
     const variable = credentialVariable(values.type ?? "", values.oauth ? "oauth" : "api-key");
     if (variable === undefined)

@@ -6,12 +6,13 @@ import { invalid, requireName } from "../../../cluster/tasks/task-spec.ts";
 import { AppError } from "../../../contract/errors.ts";
 import { API_VERSION } from "../../../contract/resources/names.ts";
 import { providers, WorkspaceSpec } from "../../../contract/resources/workspace.ts";
-import { command, requirePositionals } from "../../../lib/command/command.ts";
+import { command } from "../../../lib/command/command.ts";
 
 const spec = command({
   name: "k8s create workspace",
   summary: "Create a Workspace: a repository that agents work in.",
   usage: "cox k8s create workspace NAME --repo URL [options]",
+  words: [1, 1],
   options: {
     repo: { value: "URL", help: "https://, ssh:// or git@host:path" },
     ref: { value: "REF", help: "branch, tag or commit to start from; default: the repository's own" },
@@ -34,7 +35,6 @@ const spec = command({
     "cox k8s create workspace app --repo git@example.org:app.git --setup npm --setup ci",
   ],
   async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 1);
     const name = requireName(positionals[0] ?? "");
     if (values.repo === undefined) throw new AppError("usage.invalid", `cox ${spec.name}: --repo URL is missing`);
     if (values.token && values.secret !== undefined)

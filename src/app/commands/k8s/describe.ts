@@ -5,17 +5,17 @@ import { plainObject } from "../../../cluster/tasks/print.ts";
 import { responseOfTask } from "../../../cluster/tasks/task-record.ts";
 import { isFinalPhase, type Task } from "../../../contract/resources/task.ts";
 import { formatCost, formatCount, formatDuration } from "../../../contract/words/figures.ts";
-import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
+import { type Context, command } from "../../../lib/command/command.ts";
 import { renderTable } from "../../../lib/command/table.ts";
 import { oneLine, printable } from "../../../lib/text/printable.ts";
 
-const spec = command({
+export default command({
   name: "k8s describe",
   summary: "Show all that is known of a Task: how it stands and why, its outputs, what happened, what it answered.",
   usage: "cox k8s describe TASK [options]",
+  words: [1, 1],
   options: { json: { help: "print the Task and its events as one JSON document" }, ...clusterOptions },
   async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 1);
     const [name = ""] = positionals;
     return withCluster(values, context, async (cluster) => {
       const task = await found(`Task ${name}`, cluster, () => cluster.client.get(tasks, cluster.namespace, name));
@@ -26,7 +26,6 @@ const spec = command({
     });
   },
 });
-export default spec;
 
 async function eventsOf({ client, namespace }: Cluster, name: string): Promise<EventObject[]> {
   const fieldSelector = `involvedObject.kind=Task,involvedObject.name=${name}`;

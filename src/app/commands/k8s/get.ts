@@ -5,14 +5,15 @@ import { printJson, printYaml } from "../../../cluster/tasks/print.ts";
 import { AppError } from "../../../contract/errors.ts";
 import { type Task, type TaskPhase, taskPhases } from "../../../contract/resources/task.ts";
 import { formatAge, formatCost } from "../../../contract/words/figures.ts";
-import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
+import { type Context, command } from "../../../lib/command/command.ts";
 import { renderTable } from "../../../lib/command/table.ts";
 import { oneLine } from "../../../lib/text/printable.ts";
 
-const spec = command({
+export default command({
   name: "k8s get",
   summary: "List Tasks, or what else is said: workspaces, agentconfigs.",
   usage: "cox k8s get [tasks|workspaces|agentconfigs] [NAME] [options]",
+  words: [0, 2],
   options: {
     "all-namespaces": { short: "A", help: "in all namespaces" },
     phase: { value: "A,B", help: `only Tasks in these phases (${taskPhases.join(", ")})` },
@@ -22,7 +23,6 @@ const spec = command({
   },
   examples: ["cox k8s get -A --phase Running,Waiting", "cox k8s get task fix-login --yaml"],
   async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 0, 2);
     const [word = "tasks", name] = positionals;
     const resource = kindOf(word);
     const phases = phasesIn(values.phase);
@@ -39,7 +39,6 @@ const spec = command({
     });
   },
 });
-export default spec;
 
 const PAGE = 500;
 

@@ -3,15 +3,16 @@ import { applyAll, rolledOut } from "../../../cluster/tasks/apply.ts";
 import { clusterOptions, withCluster } from "../../../cluster/tasks/cluster.ts";
 import { DEFAULT_NAMESPACE, installOptions, manifestsOf, optionsFrom } from "../../../cluster/tasks/installation.ts";
 import { printYaml } from "../../../cluster/tasks/print.ts";
-import { command, requirePositionals } from "../../../lib/command/command.ts";
+import { command } from "../../../lib/command/command.ts";
 import { parseDuration } from "../../../lib/command/duration.ts";
 
 const { namespace: _, ...cluster } = clusterOptions;
 
-const spec = command({
+export default command({
   name: "k8s install",
   summary: "Put the operator on a cluster: its kinds, its account with its rights, and its Deployment.",
   usage: "cox k8s install [options]",
+  words: [0, 0],
   options: {
     namespace: { short: "n", value: "NAME", help: `where it lives, and looks for Tasks (${DEFAULT_NAMESPACE})` },
     ...installOptions,
@@ -26,8 +27,7 @@ const spec = command({
     "cox k8s install -n team-a --egress 10.0.0.0/8",
     "cox k8s install --watch team-a --watch team-b",
   ],
-  async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 0);
+  async run({ values }, context) {
     const options = optionsFrom(values);
     const manifests = manifestsOf(options, values["namespaced-only"] === true);
     if (values["dry-run"]) {
@@ -51,4 +51,3 @@ const spec = command({
     });
   },
 });
-export default spec;

@@ -7,15 +7,16 @@ import { podLog } from "../../../cluster/tasks/log/pod-log.ts";
 import { AppError } from "../../../contract/errors.ts";
 import type { RecordedEvent } from "../../../contract/events.ts";
 import { isFinalPhase, type Task } from "../../../contract/resources/task.ts";
-import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
+import { type Context, command } from "../../../lib/command/command.ts";
 import { printableJson } from "../../../lib/text/printable.ts";
 import { printLog } from "./print-log.ts";
 import { showTask } from "./show-task.ts";
 
-const spec = command({
+export default command({
   name: "k8s logs",
   summary: "Print what a Task's agent said and did.",
   usage: "cox k8s logs TASK [options]",
+  words: [1, 1],
   options: {
     follow: { short: "f", help: "go on until the Task has ended, live" },
     raw: { help: "print the pod's log as it is" },
@@ -24,7 +25,6 @@ const spec = command({
   },
   examples: ["cox k8s logs -f fix-login", "cox k8s logs fix-login --json | jq -r 'select(.type == \"error\").message'"],
   async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 1);
     const [name = ""] = positionals;
     return withCluster(values, context, async (cluster) => {
       const task = await found(`Task ${name}`, cluster, () => cluster.client.get(tasks, cluster.namespace, name));
@@ -38,7 +38,6 @@ const spec = command({
     });
   },
 });
-export default spec;
 
 async function printRaw(cluster: Cluster, task: Task, follow: boolean, { stdout }: Context): Promise<void> {
   for await (const lines of linesOf(cluster, task, follow)) {

@@ -5,15 +5,16 @@ import { printJson } from "../../../cluster/tasks/print.ts";
 import { AppError } from "../../../contract/errors.ts";
 import { API_VERSION, GROUP } from "../../../contract/resources/names.ts";
 import { isFinalPhase, type Task } from "../../../contract/resources/task.ts";
-import { command, requirePositionals } from "../../../lib/command/command.ts";
+import { command } from "../../../lib/command/command.ts";
 import { showTask } from "./show-task.ts";
 
 const MAX_NAME = 63;
 
-const spec = command({
+export default command({
   name: "k8s retry",
   summary: "Run a Task once more: a new Task with the same spec, because a spec can't change.",
   usage: "cox k8s retry TASK [options]",
+  words: [1, 1],
   options: {
     "append-failure": { help: "tell the agent what went wrong before" },
     detach: { short: "d", help: "print the new Task's name and don't wait" },
@@ -22,7 +23,6 @@ const spec = command({
     ...clusterOptions,
   },
   async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 1);
     const [name = ""] = positionals;
     return withCluster(values, context, async (cluster) => {
       const before = await found(`Task ${name}`, cluster, () => cluster.client.get(tasks, cluster.namespace, name));
@@ -37,7 +37,6 @@ const spec = command({
     });
   },
 });
-export default spec;
 
 /** The first number that is free; whoever is faster has it. */
 async function create({ client, namespace }: Cluster, before: Task, withFailure: boolean): Promise<Task> {

@@ -9,15 +9,16 @@ import {
   nameOf,
 } from "../../../cluster/tasks/installation.ts";
 import { AppError } from "../../../contract/errors.ts";
-import { command, requirePositionals } from "../../../lib/command/command.ts";
+import { command } from "../../../lib/command/command.ts";
 import { confirm } from "../../../lib/command/confirm.ts";
 
 const { namespace: _, ...cluster } = clusterOptions;
 
-const spec = command({
+export default command({
   name: "k8s uninstall",
   summary: "Take the operator away. Tasks stay as they are, and running agents come to their end by themselves.",
   usage: "cox k8s uninstall [options]",
+  words: [0, 0],
   options: {
     namespace: { short: "n", value: "NAME", help: `where it lives (${DEFAULT_NAMESPACE})` },
     all: { help: "also the kinds, and with them every Task, Workspace and AgentConfig of the cluster" },
@@ -25,8 +26,7 @@ const spec = command({
     yes: { short: "y", help: "with --all: don't ask" },
     ...cluster,
   },
-  async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 0);
+  async run({ values }, context) {
     const namespace = values.namespace ?? DEFAULT_NAMESPACE;
     return withCluster(values, context, async (connected) => {
       const options = await installedIn(connected, namespace);
@@ -56,7 +56,6 @@ const spec = command({
     });
   },
 });
-export default spec;
 
 async function countTasks({ client }: Cluster): Promise<number> {
   const { items, metadata } = await client.list(tasks, undefined, { limit: 500 });

@@ -12,15 +12,16 @@ import {
 } from "../../../cluster/tasks/installation.ts";
 import { printYaml } from "../../../cluster/tasks/print.ts";
 import { AppError } from "../../../contract/errors.ts";
-import { command, requirePositionals } from "../../../lib/command/command.ts";
+import { command } from "../../../lib/command/command.ts";
 import { parseDuration } from "../../../lib/command/duration.ts";
 
 const { namespace: _, ...cluster } = clusterOptions;
 
-const spec = command({
+export default command({
   name: "k8s upgrade",
   summary: "Bring the operator to the version of this cox. What it was installed with stays, unless it is said anew.",
   usage: "cox k8s upgrade [options]",
+  words: [0, 0],
   options: {
     namespace: { short: "n", value: "NAME", help: `where it lives (${DEFAULT_NAMESPACE})` },
     ...installOptions,
@@ -29,8 +30,7 @@ const spec = command({
     timeout: { value: "TIME", help: "how long to wait for that (2m)" },
     ...cluster,
   },
-  async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 0);
+  async run({ values }, context) {
     return withCluster(values, context, async (connected) => {
       const namespace = values.namespace ?? DEFAULT_NAMESPACE;
       const before = await installedIn(connected, namespace);
@@ -60,7 +60,6 @@ const spec = command({
     });
   },
 });
-export default spec;
 
 /** The image is always this version's, else nothing would be upgraded. */
 function changed(before: InstallOptions, values: InstallValues): InstallOptions {

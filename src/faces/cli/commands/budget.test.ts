@@ -15,9 +15,9 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-async function cox(...args: string[]) {
+async function cox(...[verb = "", ...args]: string[]) {
   const context = testContext({ env: home.env });
-  const code = await runCommand(budget, ["--project", "proj", ...args], context);
+  const code = await runCommand(budget, [verb, "--project", "proj", ...args], context);
   return { code, out: context.out() };
 }
 

@@ -13,57 +13,59 @@ import {
 import { homeAt, homePath, openHome } from "../../../core/store/home.ts";
 import { spentInProject } from "../../../core/store/runs/spent.ts";
 import { type CommandInput, type Context, command } from "../../../lib/command/command.ts";
+import { group } from "../../../lib/command/group.ts";
 import { renderTable } from "../../../lib/command/table.ts";
-import { chooseVerb, type Verb } from "../../../lib/command/verbs.ts";
 import { printableJson } from "../../../lib/text/printable.ts";
 import { budgetOptions, limitsOf, timeOption } from "../budget-options.ts";
 
-const options = {
-  project: { value: "NAME", help: "project; default: the git repository's name" },
+const limitNames = ["max-cost", "max-tokens", "max-turns", "max-time"] as const;
+const project = { value: "NAME", help: "project; default: the git repository's name" } as const;
+const setOptions = {
+  project,
   ...budgetOptions,
   ...timeOption,
   since: { value: "DATE", help: "count runs that began since then (2026-08-01, or now)" },
-  json: { help: "print JSON" },
 } as const;
 
-type Values = CommandInput<typeof options>["values"];
+type SetValues = CommandInput<typeof setOptions>["values"];
 
-const limitNames = ["max-cost", "max-tokens", "max-turns", "max-time"] as const;
+const showCommand = command({
+  name: "budget show",
+  summary: "Show what a project may spend, and has spent.",
+  usage: "cox budget show [--project NAME] [--json]",
+  words: [0, 0],
+  options: { project, json: { help: "print JSON" } },
+  run: async ({ values }, context) => show(await projectNamed(values, context), values, context),
+});
 
-const verbs = {
-  show: { usage: "cox budget show [--project NAME] [--json]", words: [0, 0], options: ["project", "json"] },
-  set: {
-    usage: "cox budget set [--project NAME] [--max-cost USD] … [--since DATE]",
-    words: [0, 0],
-    options: ["project", "since", ...limitNames],
-  },
-} as const satisfies Record<string, Verb<keyof typeof options>>;
-
-export default command({
-  name: "budget",
-  summary: "What a project's runs may spend together, and what they have spent.",
-  usage: "cox budget show|set [options]",
-  options,
+const setCommand = command({
+  name: "budget set",
+  summary: "Say what a project's runs may spend together.",
+  usage: "cox budget set [--project NAME] [--max-cost USD] … [--since DATE]",
+  words: [0, 0],
+  options: setOptions,
   examples: [
     "cox budget set --max-cost 20 --max-time 8h",
     "cox budget set --max-cost none                     no limit any more",
     "cox budget set --since now                         count from here on",
-    "cox budget show --project web",
   ],
-  async run({ values, positionals }, context) {
-    const { verb } = chooseVerb("budget", verbs, { values, positionals });
-    const project = await projectNamed(values, context);
-    return verb === "show" ? show(project, values, context) : set(project, values, context);
-  },
+  run: async ({ values }, context) => set(await projectNamed(values, context), values, context),
 });
 
-async function projectNamed(values: Values, { env, cwd }: Context): Promise<string> {
+export default group({
+  name: "budget",
+  summary: "What a project's runs may spend together, and what they have spent.",
+  verbs: { show: showCommand, set: setCommand },
+  examples: ["cox budget set --max-cost 20 --max-time 8h", "cox budget show --project web"],
+});
+
+async function projectNamed(values: { project?: string }, { env, cwd }: Context): Promise<string> {
   const config = await readConfig(homePath(env));
   return requireName("project", values.project ?? config.project ?? env.JRUN_PROJECT_ID ?? projectOf(cwd));
 }
 
 /** What isn't named stays as it was. */
-function set(project: string, values: Values, context: Context): number {
+function set(project: string, values: SetValues, context: Context): number {
   if (context.env.COX_RUN_ID !== undefined) {
     throw new AppError("usage.invalid", "cox budget set: a run can't change what it may spend; ask a person to");
   }
@@ -82,7 +84,7 @@ function set(project: string, values: Values, context: Context): number {
   for (const name of removed) delete limits[limitKeys[name]];
   const since = values.since === undefined ? before?.since : moment(values.since, context.clock.now());
   writeProjectBudget(home, project, { since: since ?? new Date(context.clock.now()).toISOString(), limits });
-  return show(project, values, context);
+  return show(project, {}, context);
 }
 
 const limitKeys = {
@@ -101,7 +103,7 @@ function moment(text: string, now: number): string {
   throw new AppError("usage.invalid", `--since ${JSON.stringify(text)}: not a date; use 2026-08-01, or now`);
 }
 
-function show(project: string, values: Values, { env, stdout, clock }: Context): number {
+function show(project: string, values: { json?: boolean }, { env, stdout, clock }: Context): number {
   const home = homeAt(homePath(env));
   const budget = readProjectBudget(home, project);
   const spent = spentInProject(home, { project, since: budget?.since ?? "" }, clock.now());

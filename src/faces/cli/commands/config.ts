@@ -3,36 +3,72 @@ import { configPath, readConfig, writeConfig } from "../../../core/config/config
 import { type ConfigKey, configKeys, isConfigKey } from "../../../core/config/config-keys.ts";
 import { homePath } from "../../../core/store/home.ts";
 import { command } from "../../../lib/command/command.ts";
+import { group } from "../../../lib/command/group.ts";
 import { renderTable } from "../../../lib/command/table.ts";
 
-export default command({
-  name: "config",
-  summary: "Look at and change the settings in config.yaml.",
-  usage: "cox config get [KEY] | set KEY VALUE | unset KEY | path",
+const getCommand = command({
+  name: "config get",
+  summary: "Print a setting, or all of them with what they mean.",
+  usage: "cox config get [KEY]",
+  words: [0, 1],
   options: {},
-  examples: [
-    "cox config get                     all keys, their values and what they mean",
-    "cox config set agent claude",
-    "cox config set view.thinking hide",
-    "cox config unset timeout",
-  ],
-  async run({ positionals }, { env, stdout }) {
+  async run({ positionals: [key] }, { env, stdout }) {
     const root = homePath(env);
-    const [verb = "get", key, value, ...more] = positionals;
-    const given = [key, value].filter((word) => word !== undefined).length;
-    if (more.length > 0 || !(words[verb] ?? []).includes(given)) {
-      throw new AppError("usage.invalid", "cox config: use get [KEY], set KEY VALUE, unset KEY or path");
-    }
-    if (verb === "path") stdout.write(`${configPath(root)}\n`);
-    else if (key === undefined) stdout.write(await list(root));
-    else if (verb === "get") return get(root, requireKey(key), stdout);
-    else await writeConfig(root, requireKey(key), value);
+    if (key !== undefined) return get(root, requireKey(key), stdout);
+    stdout.write(await list(root));
     return 0;
   },
 });
 
-/** How many words follow each verb. */
-const words: Readonly<Record<string, readonly number[]>> = { get: [0, 1], set: [2], unset: [1], path: [0] };
+const setCommand = command({
+  name: "config set",
+  summary: "Change a setting.",
+  usage: "cox config set KEY VALUE",
+  words: [2, 2],
+  options: {},
+  examples: ["cox config set agent claude", "cox config set view.thinking hide"],
+  async run({ positionals: [key = "", value] }, { env }) {
+    await writeConfig(homePath(env), requireKey(key), value);
+    return 0;
+  },
+});
+
+const unsetCommand = command({
+  name: "config unset",
+  summary: "Go back to what holds without it.",
+  usage: "cox config unset KEY",
+  words: [1, 1],
+  options: {},
+  examples: ["cox config unset timeout"],
+  async run({ positionals: [key = ""] }, { env }) {
+    await writeConfig(homePath(env), requireKey(key), undefined);
+    return 0;
+  },
+});
+
+const pathCommand = command({
+  name: "config path",
+  summary: "Print where the file is.",
+  usage: "cox config path",
+  words: [0, 0],
+  options: {},
+  run(_, { env, stdout }) {
+    stdout.write(`${configPath(homePath(env))}\n`);
+    return 0;
+  },
+});
+
+export default group({
+  name: "config",
+  summary: "Look at and change the settings in config.yaml.",
+  verbs: { get: getCommand, set: setCommand, unset: unsetCommand, path: pathCommand },
+  otherwise: "get",
+  examples: [
+    "cox config get                     all keys, their values and what they mean",
+    "cox config set agent claude",
+    "cox config unset timeout",
+  ],
+});
 
 function requireKey(text: string): ConfigKey {
   if (isConfigKey(text)) return text;

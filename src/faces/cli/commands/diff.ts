@@ -4,15 +4,16 @@ import { openRun } from "../../../core/runs/run-access.ts";
 import { diffBetween, workspaceDiff, writePatch } from "../../../core/workspaces/diff.ts";
 import { diffStat, type FileChange } from "../../../core/workspaces/diff-parse.ts";
 import { type ChangeRange, changesOf, type RunChanges, rangeOf } from "../../../core/workspaces/run-changes.ts";
-import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
+import { type Context, command } from "../../../lib/command/command.ts";
 import { type Paint, paintFor } from "../../../lib/command/paint.ts";
 import { oneLine, printableJson, revealed } from "../../../lib/text/printable.ts";
 import { renderFiles } from "../run-changes.ts";
 
-const spec = command({
+export default command({
   name: "diff",
   summary: "Show what a run changed.",
   usage: "cox diff RUN [options]",
+  words: [1, 1],
   options: {
     stat: { help: "only the files and how many lines" },
     turn: { value: "N", help: "only what turn N changed" },
@@ -20,7 +21,6 @@ const spec = command({
   },
   examples: ["cox diff latest --stat", "cox diff latest --turn 2", "cox diff latest | git apply -R"],
   async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 1);
     const turn = values.turn === undefined ? undefined : turnOf(values.turn);
     const named = await openRun(context, positionals[0] ?? "");
     const { info } = named;
@@ -44,7 +44,6 @@ const spec = command({
     return 0;
   },
 });
-export default spec;
 
 /** Without checkpoints there is still what nobody has committed. */
 function filesOf({ workspace }: RunChanges, range: ChangeRange | undefined, cwd: string, patches: boolean) {

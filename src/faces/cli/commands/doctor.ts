@@ -1,5 +1,5 @@
 import { homePath } from "../../../core/store/home.ts";
-import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
+import { type Context, command } from "../../../lib/command/command.ts";
 import { type Page, paintFor } from "../../../lib/command/paint.ts";
 import { printableJson } from "../../../lib/text/printable.ts";
 import {
@@ -20,13 +20,13 @@ import {
 const AGENTS = ["claude", "codex", "gemini", "opencode"];
 const OTHERS = ["docker", "podman", "bwrap", "gh"];
 
-const spec = command({
+export default command({
   name: "doctor",
   summary: "Check this machine: what works, what is missing, what to do about it.",
   usage: "cox doctor [--json]",
+  words: [0, 0],
   options: { json: { help: "print the checks as JSON lines" } },
-  async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 0);
+  async run({ values }, context) {
     const checks = await examine(context);
     const page = { width: context.stdout.columns || 120, paint: paintFor(context) };
     for (const check of checks) {
@@ -35,7 +35,6 @@ const spec = command({
     return checks.some(({ status }) => status === "fail") ? 1 : 0;
   },
 });
-export default spec;
 
 async function examine(context: Context): Promise<Check[]> {
   const root = homePath(context.env);

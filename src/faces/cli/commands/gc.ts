@@ -4,17 +4,18 @@ import { type Collected, collect } from "../../../core/runs/gc/collect.ts";
 import type { GcLimits } from "../../../core/runs/gc/plan.ts";
 import { homeAt, homePath } from "../../../core/store/home.ts";
 import { heal } from "../../../core/tasks/heal.ts";
-import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
+import { type Context, command } from "../../../lib/command/command.ts";
 import { parseDuration } from "../../../lib/command/duration.ts";
 import { renderTable } from "../../../lib/command/table.ts";
 import { oneLine, printableJson } from "../../../lib/text/printable.ts";
 
 const DEFAULT_AGE_MS = 30 * 86_400_000;
 
-const spec = command({
+export default command({
   name: "gc",
   summary: "Delete old runs, and worktrees that nobody needs any more.",
   usage: "cox gc [options]",
+  words: [0, 0],
   options: {
     "older-than": { value: "TIME", help: "runs that ended longer ago; 30d if no other limit is given" },
     keep: { value: "N", help: "all but the newest N" },
@@ -24,8 +25,7 @@ const spec = command({
     json: { help: "print what went as one JSON object" },
   },
   examples: ["cox gc --dry-run", "cox gc --keep 100 --max-size 5G"],
-  async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 0);
+  async run({ values }, context) {
     const limits = limitsOf(values);
     const home = homeAt(homePath(context.env));
     await heal(home, context.clock);
@@ -36,7 +36,6 @@ const spec = command({
     return 0;
   },
 });
-export default spec;
 
 function say(
   { stdout, stderr, clock }: Context,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import setup from "../../../app/commands/setup.ts";
-import { runCommand } from "../../../lib/command/command.ts";
+import { type CommandSpec, runCommand } from "../../../lib/command/command.ts";
 import { testContext } from "../testing/test-context.ts";
 import bus from "./bus.ts";
 import { type GateView, reasonToGoOn } from "./hook/stop-gate.ts";
@@ -18,7 +18,7 @@ function desk() {
     BOAT_PROJECT: "web",
     BOAT_ROLE: "crew",
   };
-  const run = async (command: typeof hook | typeof bus | typeof setup, args: string[], stdin = "") => {
+  const run = async (command: CommandSpec, args: string[], stdin = "") => {
     const context = testContext({ env, cwd: folder, stdin });
     const code = await runCommand(command, args, context);
     return { code, out: context.out(), err: context.err() };

@@ -1,46 +1,45 @@
 import { messageOf } from "../../../contract/errors.ts";
-import { command } from "../../../lib/command/command.ts";
-import { chooseVerb } from "../../../lib/command/verbs.ts";
+import { type CommandSpec, type Context, command } from "../../../lib/command/command.ts";
+import { group } from "../../../lib/command/group.ts";
+import type { Desk } from "./hook/desk.ts";
 
-const nothing = { words: [0, 0], options: [] } as const;
-const verbs = {
-  prime: { usage: "cox hook prime", ...nothing },
-  "check-mail": { usage: "cox hook check-mail", ...nothing },
-  "drain-queue": { usage: "cox hook drain-queue", ...nothing },
-  "stop-gate": { usage: "cox hook stop-gate", ...nothing },
-} as const;
+/** One of them, at the agent's desk. */
+const hook = (name: string, summary: string, run: (desk: Desk, context: Context) => Promise<number> | number) =>
+  command({
+    name: `hook ${name}`,
+    summary,
+    usage: `cox hook ${name}`,
+    words: [0, 0],
+    options: {},
+    run: async (_, context) => run(await (await import("./hook/desk.ts")).Desk.open(context), context),
+  });
 
-/** What an agent's hooks call. Their output goes into the conversation; exit code 2 means "not yet" and nothing else. */
-export default command({
+const hooks = group({
   name: "hook",
   summary: "What the hooks of a supervised agent call (see `cox setup claude`).",
-  usage: "cox hook prime | check-mail | drain-queue | stop-gate",
-  options: {},
-  examples: [
-    "cox hook prime          who the agent is, and where it stands",
-    "cox hook check-mail     messages that came since it last looked",
-    "cox hook drain-queue    notes left in its queue, each once",
-    "cox hook stop-gate      exit 2 while there is something to read before it stops",
-  ],
-  async run({ values, positionals }, context) {
+  verbs: {
+    prime: hook("prime", "Say who the agent is, and where it stands.", (desk) => desk.prime()),
+    "check-mail": hook("check-mail", "Print messages that came since it last looked.", (desk) => desk.checkMail()),
+    "drain-queue": hook("drain-queue", "Print notes left in its queue, each once.", (desk) => desk.drainQueue()),
+    "stop-gate": hook(
+      "stop-gate",
+      "Exit with 2 while there is something to read before it stops.",
+      async (desk, context) => (await import("./hook/stop-gate.ts")).stopGate(desk, context),
+    ),
+  },
+});
+
+/** What an agent's hooks call. Their output goes into the conversation; exit code 2 means "not yet" and nothing else. */
+const spec: CommandSpec = {
+  ...hooks,
+  async run(input, context) {
     try {
-      const { verb } = chooseVerb("hook", verbs, { values, positionals });
-      const { Desk } = await import("./hook/desk.ts");
-      const desk = await Desk.open(context);
-      switch (verb) {
-        case "prime":
-          return desk.prime();
-        case "check-mail":
-          return desk.checkMail();
-        case "drain-queue":
-          return desk.drainQueue();
-        case "stop-gate":
-          return (await import("./hook/stop-gate.ts")).stopGate(desk, context);
-      }
+      return await hooks.run(input, context);
     } catch (error) {
       // Any other code is a remark to the agent's runner; 2 would keep the agent from stopping because of our own trouble.
       context.stderr.write(`cox hook: ${messageOf(error)}\n`);
       return 1;
     }
   },
-});
+};
+export default spec;

@@ -7,21 +7,21 @@ import { runPaths } from "../../../core/store/runs/run-directory.ts";
 import { readRunInfo } from "../../../core/store/runs/run-info.ts";
 import { heal } from "../../../core/tasks/heal.ts";
 import { fit } from "../../../lib/command/columns.ts";
-import { command, requirePositionals } from "../../../lib/command/command.ts";
+import { command } from "../../../lib/command/command.ts";
 import { type Page, paintFor } from "../../../lib/command/paint.ts";
 import { oneLine, printableJson, revealedLine } from "../../../lib/text/printable.ts";
 import { answerCommands, renderAsk } from "../view/lines/request-lines.ts";
 
-const spec = command({
+export default command({
   name: "inbox",
   summary: "Show what agents wait for, the longest waiting first, and how to answer.",
   usage: "cox inbox [--all] [--json]",
+  words: [0, 0],
   options: {
     all: { help: "show all of what is asked, however long" },
     json: { help: "print the requests as JSON lines" },
   },
-  async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 0);
+  async run({ values }, context) {
     const { stdout, stderr, env, clock } = context;
     const home = homeAt(homePath(env));
     await heal(home, clock);
@@ -36,7 +36,6 @@ const spec = command({
     return 0;
   },
 });
-export default spec;
 
 function render({ runId, dir, request }: AskedRequest, now: number, page: Page, all: boolean): string[] {
   const { agent, cwd } = infoOf(dir);

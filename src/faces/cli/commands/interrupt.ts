@@ -1,14 +1,14 @@
 import { openRun, tellRun } from "../../../core/runs/run-access.ts";
 import { liveState } from "../../../core/runs/run-state.ts";
-import { command, requirePositionals } from "../../../lib/command/command.ts";
+import { command } from "../../../lib/command/command.ts";
 
-const spec = command({
+export default command({
   name: "interrupt",
   summary: "Interrupt the turn a run is working on; the run stays.",
   usage: "cox interrupt RUN",
+  words: [1, 1],
   options: {},
   async run({ positionals }, context) {
-    requirePositionals(spec, positionals, 1);
     const named = await openRun(context, positionals[0] ?? "");
     const wasIdle = liveState(named.run.paths.events) === "idle";
     await tellRun(named, { type: "interrupt" }, context);
@@ -16,4 +16,3 @@ const spec = command({
     return 0;
   },
 });
-export default spec;

@@ -3,7 +3,7 @@ import type { RecordedEvent } from "../../../contract/events.ts";
 import { waitingFor } from "../../../contract/runs/session-state.ts";
 import { type NamedRun, openRun, whenEnded } from "../../../core/runs/run-access.ts";
 import { followEvents, readEvents } from "../../../core/store/events/event-reader.ts";
-import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
+import { type Context, command } from "../../../lib/command/command.ts";
 import { noColours } from "../../../lib/command/paint.ts";
 import { writeAll } from "../../../lib/command/write-all.ts";
 import { readChunks } from "../../../lib/files/regular-file.ts";
@@ -14,10 +14,11 @@ import { PlainPaper } from "../view/lines/plain-paper.ts";
 import { renderAsk } from "../view/lines/request-lines.ts";
 import { Scroll } from "../view/lines/scroll.ts";
 
-const spec = command({
+export default command({
   name: "logs",
   summary: "Print what a run said and did.",
   usage: "cox logs RUN [options]",
+  words: [1, 1],
   options: {
     follow: { short: "f", help: "go on until the run has ended" },
     json: { help: "print its events as JSON lines" },
@@ -26,7 +27,6 @@ const spec = command({
   },
   examples: ["cox logs latest -f", "cox logs latest --json | jq -r 'select(.type == \"error\").message'"],
   async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 1);
     if ([values.json, values.raw, values.stderr].filter(Boolean).length > 1) {
       throw new AppError("usage.invalid", "cox logs: give one of --json, --raw and --stderr");
     }
@@ -45,7 +45,6 @@ const spec = command({
     return 0;
   },
 });
-export default spec;
 
 type Events = Iterable<RecordedEvent[]> | AsyncIterable<RecordedEvent[]>;
 

@@ -5,7 +5,7 @@ import { type RunState, shortId, stateOf, stateWords } from "../../../core/runs/
 import { type Home, homeAt, homePath } from "../../../core/store/home.ts";
 import { readClaims } from "../../../core/store/runs/claims.ts";
 import { runsBackward } from "../../../core/store/runs/ledger.ts";
-import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
+import { type Context, command } from "../../../lib/command/command.ts";
 import { renderTable, withoutSpare } from "../../../lib/command/table.ts";
 import { oneLine, printableJson } from "../../../lib/text/printable.ts";
 
@@ -14,10 +14,11 @@ const LIMIT = 20;
 const SPARE = ["COST", "TURNS", "TIME", "AGE", "AGENT"];
 const STATUSES = ["running", "completed", "failed", "waiting"] as const;
 
-const spec = command({
+export default command({
   name: "ls",
   summary: "List runs, the newest first.",
   usage: "cox ls [options]",
+  words: [0, 0],
   options: {
     limit: { short: "n", value: "N", help: `how many (${LIMIT})` },
     project: { value: "NAME", help: "only runs of this project" },
@@ -25,8 +26,7 @@ const spec = command({
     json: { help: "print the runs as JSON lines" },
   },
   examples: ["cox ls --status waiting      who needs an answer", "cox ls --json | jq -r .run_id"],
-  async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 0);
+  async run({ values }, context) {
     const home = homeAt(homePath(context.env));
     const live = await liveRuns(home, context);
     const rows = select(home, live, {
@@ -50,7 +50,6 @@ const spec = command({
     return 0;
   },
 });
-export default spec;
 
 interface Row {
   run: RunSummary;

@@ -13,14 +13,15 @@ import {
   listWorktrees,
   type WorktreeRecord,
 } from "../../../core/workspaces/worktrees/worktree-record.ts";
-import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
+import { type Context, command } from "../../../lib/command/command.ts";
 import { oneLine, printableJson } from "../../../lib/text/printable.ts";
 import { requestOf } from "../run-options.ts";
 
-const spec = command({
+export default command({
   name: "merge",
   summary: "Bring the work of a task's worktree onto its base branch.",
   usage: "cox merge TASK|RUN [options]",
+  words: [1, 1],
   options: {
     rebase: { help: "put its commits on top of the branch (default)" },
     merge: { help: "make a merge commit" },
@@ -36,7 +37,6 @@ const spec = command({
     "cox merge fix-login --resolve      on conflicts; when the agent is done: cox merge fix-login",
   ],
   async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 1);
     if (values.rebase && values.merge) throw new AppError("usage.invalid", "cox merge: --rebase or --merge, not both");
     const home = openHome(homePath(context.env));
     await heal(home, context.clock);
@@ -69,7 +69,6 @@ const spec = command({
     }
   },
 });
-export default spec;
 
 function taskOf(home: Home, name: string, project: string | undefined): TaskRef {
   const found = unlessMissing("task.not_found", () => findTask(home, name, project));

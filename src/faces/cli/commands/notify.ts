@@ -7,32 +7,45 @@ import { newMessage, testDraft } from "../../../core/notify/message.ts";
 import { listMessages } from "../../../core/notify/outbox.ts";
 import { sendFor } from "../../../core/notify/send.ts";
 import { homeAt, homePath } from "../../../core/store/home.ts";
-import { type CommandInput, type Context, command } from "../../../lib/command/command.ts";
+import { type Context, command } from "../../../lib/command/command.ts";
+import { group } from "../../../lib/command/group.ts";
 import { renderTable } from "../../../lib/command/table.ts";
-import { chooseVerb, type Verb } from "../../../lib/command/verbs.ts";
 import { oneLine, printableJson } from "../../../lib/text/printable.ts";
-
-const options = {
-  channel: { value: "NAME", help: "only webhook, desktop or command" },
-  json: { help: "print JSON lines" },
-} as const;
-
-type Values = CommandInput<typeof options>["values"];
-
-const verbs = {
-  test: { usage: "cox notify test [--channel NAME]", words: [0, 0], options: ["channel"] },
-  ls: { usage: "cox notify ls [--json]", words: [0, 0], options: ["json"] },
-  send: { usage: "cox notify send", words: [0, 0], options: [] },
-} as const satisfies Record<string, Verb<keyof typeof options>>;
 
 /** How long a sender stays for what failed at first. */
 const STAY_MS = 60_000;
 
-export default command({
+const testCommand = command({
+  name: "notify test",
+  summary: "Send one message by each way that is set up.",
+  usage: "cox notify test [--channel NAME]",
+  words: [0, 0],
+  options: { channel: { value: "NAME", help: "only webhook, desktop or command" } },
+  run: ({ values }, context) => test(values.channel, context),
+});
+
+const listCommand = command({
+  name: "notify ls",
+  summary: "List what could not be sent yet, and why.",
+  usage: "cox notify ls [--json]",
+  words: [0, 0],
+  options: { json: { help: "print JSON lines" } },
+  run: ({ values }, context) => list(values.json === true, context),
+});
+
+const sendCommand = command({
+  name: "notify send",
+  summary: "Send what waits, and stay a minute for what fails at first.",
+  usage: "cox notify send",
+  words: [0, 0],
+  options: {},
+  run: (_, context) => send(context),
+});
+
+export default group({
   name: "notify",
   summary: "Be told when an agent needs you, a run has ended or a budget is nearly used up.",
-  usage: "cox notify test|ls|send [options]",
-  options,
+  verbs: { test: testCommand, ls: listCommand, send: sendCommand },
   examples: [
     "cox config set notify.webhook.url https://example.org/hook",
     "cox config set notify.webhook.secret env:HOOK_SECRET",
@@ -40,23 +53,12 @@ export default command({
     "cox notify test                       one message by each way that is set up",
     "cox notify ls                         what could not be sent yet, and why",
   ],
-  async run({ values, positionals }, context) {
-    const { verb } = chooseVerb("notify", verbs, { values, positionals });
-    switch (verb) {
-      case "test":
-        return test(values, context);
-      case "ls":
-        return list(values, context);
-      case "send":
-        return send(context);
-    }
-  },
 });
 
-async function test(values: Values, { env, clock, stdout }: Context): Promise<number> {
+async function test(channel: string | undefined, { env, clock, stdout }: Context): Promise<number> {
   const channels = channelsOf(await readConfig(homePath(env)), env);
   const names = channelNames.filter((name) => channels[name] !== undefined);
-  const wanted = values.channel === undefined ? names : [requireChannel(values.channel, names)];
+  const wanted = channel === undefined ? names : [requireChannel(channel, names)];
   if (wanted.length === 0) {
     const message =
       "cox notify: no way to you is set up; set notify.webhook.url, notify.desktop or notify.command with `cox config set`";
@@ -83,9 +85,9 @@ function requireChannel(name: string, names: readonly ChannelName[]): ChannelNam
   throw new AppError("usage.invalid", `--channel ${name}: ${why}`);
 }
 
-function list(values: Values, { env, clock, stdout }: Context): number {
+function list(json: boolean, { env, clock, stdout }: Context): number {
   const messages = listMessages(homeAt(homePath(env)));
-  if (values.json) {
+  if (json) {
     for (const message of messages) stdout.write(`${printableJson(message)}\n`);
     return 0;
   }

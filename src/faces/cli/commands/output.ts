@@ -1,20 +1,20 @@
 import { existsSync } from "node:fs";
 import { openRun } from "../../../core/runs/run-access.ts";
 import { readEvents } from "../../../core/store/events/event-reader.ts";
-import { command, requirePositionals } from "../../../lib/command/command.ts";
+import { command } from "../../../lib/command/command.ts";
 import { writeAll } from "../../../lib/command/write-all.ts";
 import { readChunks } from "../../../lib/files/regular-file.ts";
 import { printable } from "../../../lib/text/printable.ts";
 import { runSocket } from "../run-socket.ts";
 
-const spec = command({
+export default command({
   name: "output",
   summary: "Print what a run produced: its output.md, or what it said so far.",
   usage: "cox output RUN",
+  words: [1, 1],
   options: {},
   examples: ["cox output latest > answer.md"],
   async run({ positionals }, context) {
-    requirePositionals(spec, positionals, 1);
     const socket = runSocket(context.env);
     if (socket !== undefined) {
       return (await import("../through-socket.ts")).outputThroughSocket(socket, positionals[0] ?? "", context);
@@ -31,7 +31,6 @@ const spec = command({
     return 0;
   },
 });
-export default spec;
 
 /** A terminal gets no control characters; a file gets the bytes. */
 function* asText(path: string): Generator<string> {

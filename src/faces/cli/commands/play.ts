@@ -1,24 +1,24 @@
 import { existsSync } from "node:fs";
 import { AppError } from "../../../contract/errors.ts";
 import { openRun } from "../../../core/runs/run-access.ts";
-import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
+import { type Context, command } from "../../../lib/command/command.ts";
 import { writeAll } from "../../../lib/command/write-all.ts";
 import { readChunks } from "../../../lib/files/regular-file.ts";
 import { makeRaw, restoreModes, terminalModes } from "../../../lib/process/terminal/stty.ts";
 import { type CastEvent, type CastHeader, parseCastEvent, parseCastHeader } from "../../../lib/text/asciicast.ts";
 import { LineSplitter } from "../../../lib/text/lines.ts";
 
-const spec = command({
+export default command({
   name: "play",
   summary: "Show a terminal that `cox wrap` recorded, as it was.",
   usage: "cox play RUN [--speed N] [--max-wait SECONDS]",
+  words: [1, 1],
   options: {
     speed: { value: "N", help: "N times as fast (1)" },
     "max-wait": { value: "SECONDS", help: "never wait longer than this for the next change" },
   },
   examples: ["cox play latest", "cox play latest --speed 4 --max-wait 1", "cox play latest > all-at-once.txt"],
   async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 1);
     const pace = { speed: above0("--speed", values.speed) ?? 1, maxWait: above0("--max-wait", values["max-wait"]) };
     const { run } = await openRun(context, positionals[0] ?? "");
     if (!existsSync(run.paths.cast)) {
@@ -28,7 +28,6 @@ const spec = command({
     return play(run.paths.cast, pace, context);
   },
 });
-export default spec;
 
 interface Pace {
   speed: number;

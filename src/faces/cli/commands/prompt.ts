@@ -4,16 +4,16 @@ import { AppError } from "../../../contract/errors.ts";
 import { plural } from "../../../contract/words/figures.ts";
 import { openRun, tellRun } from "../../../core/runs/run-access.ts";
 import { eventsBackward } from "../../../core/store/events/event-reader.ts";
-import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
+import { type Context, command } from "../../../lib/command/command.ts";
 
-const spec = command({
+export default command({
   name: "prompt",
   summary: "Give a live run its next prompt; while it works, the prompt waits its turn.",
   usage: "cox prompt RUN TEXT…|-",
+  words: [2, Number.POSITIVE_INFINITY],
   options: {},
   examples: ['cox prompt latest "now the tests"', "cox prompt latest - < next.md"],
   async run({ positionals }, context) {
-    requirePositionals(spec, positionals, 2, Number.POSITIVE_INFINITY);
     const [name = "", ...words] = positionals;
     const named = await openRun(context, name);
     const prompt = await promptFrom(words, context);
@@ -24,7 +24,6 @@ const spec = command({
     return 0;
   },
 });
-export default spec;
 
 async function promptFrom(words: readonly string[], { stdin }: Context): Promise<string> {
   const prompt = words.length === 1 && words[0] === "-" ? await text(stdin) : words.join(" ");

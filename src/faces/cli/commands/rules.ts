@@ -1,28 +1,38 @@
-import { AppError } from "../../../contract/errors.ts";
 import type { Rule } from "../../../contract/requests/policy.ts";
 import { attribution } from "../../../core/runs/run-access.ts";
 import { appendAudit } from "../../../core/store/audit.ts";
 import { homeAt, homePath } from "../../../core/store/home.ts";
 import { readRules, removeRule } from "../../../core/store/rules.ts";
-import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
+import { type Context, command } from "../../../lib/command/command.ts";
+import { group } from "../../../lib/command/group.ts";
 import { renderTable } from "../../../lib/command/table.ts";
 import { oneLine, printableJson, revealedLine } from "../../../lib/text/printable.ts";
 
-const spec = command({
+const ls = command({
+  name: "rules ls",
+  summary: "List what was allowed or denied for good.",
+  usage: "cox rules ls [--json]",
+  words: [0, 0],
+  options: { json: { help: "print the rules as JSON lines" } },
+  run: ({ values }, context) => list(values.json === true, context),
+});
+
+const rm = command({
+  name: "rules rm",
+  summary: "Revoke rules, at once.",
+  usage: "cox rules rm RULE…",
+  words: [1, Number.POSITIVE_INFINITY],
+  options: {},
+  examples: ["cox rules rm r-mwhmjdpo-f4683f46"],
+  run: ({ positionals }, context) => revoke(positionals, context),
+});
+
+export default group({
   name: "rules",
   summary: "List what was allowed or denied for good, and revoke it.",
-  usage: "cox rules ls [--json] | cox rules rm RULE…",
-  options: { json: { help: "print the rules as JSON lines" } },
-  examples: ["cox rules ls", "cox rules rm r-mwhmjdpo-f4683f46"],
-  run({ values, positionals }, context) {
-    const [verb = "ls", ...ids] = positionals;
-    if (verb === "rm") return revoke(ids, context);
-    requirePositionals(spec, positionals, 0, 1);
-    if (verb === "ls") return list(values.json === true, context);
-    throw new AppError("usage.invalid", `cox rules ${verb}: unknown; usage: ${spec.usage}`);
-  },
+  verbs: { ls, rm },
+  otherwise: "ls",
 });
-export default spec;
 
 function list(json: boolean, context: Context): number {
   const rules = readRules(homeAt(homePath(context.env)));
@@ -48,7 +58,6 @@ const rowOf = ({ id, decision, kind, match, project, agent, by }: Rule): string[
 ];
 
 function revoke(ids: readonly string[], { env, stdout, clock }: Context): number {
-  if (ids.length === 0) throw new AppError("usage.invalid", "cox rules rm: which? `cox rules ls` lists them");
   const home = homeAt(homePath(env));
   for (const id of ids) {
     const rule = removeRule(home, id);

@@ -15,7 +15,7 @@ import { liveState } from "../../../core/runs/run-state.ts";
 import { readEvents } from "../../../core/store/events/event-reader.ts";
 import type { RecordedRequest } from "../../../core/store/events/recent-state.ts";
 import type { RunPaths } from "../../../core/store/runs/run-directory.ts";
-import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
+import { type Context, command } from "../../../lib/command/command.ts";
 import { type Page, paintFor } from "../../../lib/command/paint.ts";
 import { renderTable } from "../../../lib/command/table.ts";
 import { oneLine, printableJson } from "../../../lib/text/printable.ts";
@@ -26,13 +26,13 @@ import { Scroll } from "../view/lines/scroll.ts";
 
 const LAST_LINES = 10;
 
-const spec = command({
+export default command({
   name: "show",
   summary: "Show all that is known of a run.",
   usage: "cox show RUN [--json]",
+  words: [1, 1],
   options: { json: { help: "print it as one JSON object" } },
   async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 1);
     const named = await openRun(context, positionals[0] ?? "");
     const { info, run } = named;
     const isLive = info.status === "running";
@@ -45,7 +45,6 @@ const spec = command({
     return 0;
   },
 });
-export default spec;
 
 interface Facts {
   state: string;

@@ -1,93 +1,162 @@
 import { type Context, command } from "../../../lib/command/command.ts";
-import { chooseVerb, type Verb } from "../../../lib/command/verbs.ts";
+import { group } from "../../../lib/command/group.ts";
 import { runSocket } from "../run-socket.ts";
+import type { Action } from "./task/act.ts";
+import type { CreateValues } from "./task/create.ts";
 
-const options = {
-  title: { value: "TEXT", help: "what the task is called; default: the first line of the prompt" },
-  task: { value: "NAME", help: "its name; default: made of the time and the title" },
-  project: { value: "NAME", help: "project; default: the git repository's name" },
-  agent: { short: "a", value: "NAME", help: "which agent; default: chosen when it starts" },
-  profile: { short: "p", value: "NAME", help: "agent, model, keys and policy under one name" },
-  cwd: { short: "C", value: "DIR", help: "the folder to work in; default: this one" },
-  "depends-on": { value: "TASK", repeat: true, help: "starts when that task is done (repeatable)" },
-  "on-failed": { value: "WHAT", help: "when a dependency fails: fail (default), skip, or wait for it" },
-  review: { help: "a person looks at it before it is done" },
-  "no-review": { help: "a completed run is done, a failed one failed (default)" },
-  priority: { value: "N", help: "in the queue, higher goes first (0)" },
-  timeout: { value: "TIME", help: "end its runs after this long" },
-  "idle-timeout": { value: "TIME", help: "end its runs when the agent is silent this long" },
-  state: { value: "STATE", help: "only tasks in this state" },
-  force: { help: "delete it although somebody waits for it" },
-  json: { help: "print JSON" },
-} as const;
-
-type Option = keyof typeof options;
 const MANY = Number.POSITIVE_INFINITY;
-const one: readonly [number, number] = [1, 1];
+const project = { value: "NAME", help: "project; default: the git repository's name" } as const;
+const json = { help: "print JSON" } as const;
 
-const verbs = {
-  create: {
-    usage: "cox task create [options] PROMPT",
-    words: [0, MANY],
-    options: [
-      "title",
-      "task",
-      "project",
-      "agent",
-      "profile",
-      "cwd",
-      "depends-on",
-      "on-failed",
-      "review",
-      "no-review",
-      "priority",
-      "timeout",
-      "idle-timeout",
-      "json",
-    ],
+const create = command({
+  name: "task create",
+  summary: "Make a task, to be started now or in its turn.",
+  usage: "cox task create [options] PROMPT",
+  options: {
+    title: { value: "TEXT", help: "what the task is called; default: the first line of the prompt" },
+    task: { value: "NAME", help: "its name; default: made of the time and the title" },
+    project,
+    agent: { short: "a", value: "NAME", help: "which agent; default: chosen when it starts" },
+    profile: { short: "p", value: "NAME", help: "agent, model, keys and policy under one name" },
+    cwd: { short: "C", value: "DIR", help: "the folder to work in; default: this one" },
+    "depends-on": { value: "TASK", repeat: true, help: "starts when that task is done (repeatable)" },
+    "on-failed": { value: "WHAT", help: "when a dependency fails: fail (default), skip, or wait for it" },
+    review: { help: "a person looks at it before it is done" },
+    "no-review": { help: "a completed run is done, a failed one failed (default)" },
+    priority: { value: "N", help: "in the queue, higher goes first (0)" },
+    timeout: { value: "TIME", help: "end its runs after this long" },
+    "idle-timeout": { value: "TIME", help: "end its runs when the agent is silent this long" },
+    json,
   },
-  ls: {
-    usage: "cox task ls [--project NAME] [--state STATE] [--json]",
-    words: [0, 0],
-    options: ["project", "state", "json"],
-  },
-  show: { usage: "cox task show TASK [--json]", words: one, options: ["project", "json"] },
-  start: { usage: "cox task start TASK", words: one, options: ["project", "json"] },
-  stop: { usage: "cox task stop TASK", words: one, options: ["project"] },
-  resume: { usage: "cox task resume TASK [PROMPT]", words: [1, MANY], options: ["project", "json"] },
-  done: { usage: "cox task done TASK", words: one, options: ["project"] },
-  "send-back": { usage: "cox task send-back TASK TEXT", words: [2, MANY], options: ["project", "json"] },
-  cancel: { usage: "cox task cancel TASK", words: one, options: ["project"] },
-  delete: { usage: "cox task delete [--force] TASK", words: one, options: ["project", "force"] },
-} as const satisfies Record<string, Verb<Option>>;
-
-export default command({
-  name: "task",
-  summary: "What is to be done: tasks, their state and their runs.",
-  usage: `cox task ${Object.keys(verbs).join("|")} [options]`,
-  options,
   examples: [
     'cox task create --task fix-login "Fix the login test"',
     'cox task create --depends-on fix-login "Document branch {{deps.fix-login.results.branch}}"',
-    "cox task start fix-login      now; or in turn: cox queue add fix-login",
-    'cox task send-back fix-login "the test is still red on Node 20"',
-    "cox task ls --state review",
+    "cox task create --review --title Docs < prompt.md",
   ],
-  async run({ values, positionals }, context: Context) {
-    const { verb, words } = chooseVerb("task", verbs, { values, positionals });
-    const socket = runSocket(context.env);
-    if (socket !== undefined) {
-      return (await import("./task/through-socket.ts")).taskThroughSocket(socket, verb, values, words, context);
-    }
-    switch (verb) {
-      case "create":
-        return (await import("./task/create.ts")).create(values, words, context);
-      case "ls":
-        return (await import("./task/ls.ts")).ls(values, context);
-      case "show":
-        return (await import("./task/show.ts")).show(values, words, context);
-      default:
-        return (await import("./task/act.ts")).act(verb, values, words, context);
-    }
+  async run({ values, positionals }, context) {
+    const told = await insideRun("create", values, positionals, context);
+    return told ?? (await import("./task/create.ts")).create(values, positionals, context);
   },
 });
+
+const ls = command({
+  name: "task ls",
+  summary: "List tasks.",
+  usage: "cox task ls [--project NAME] [--state STATE] [--json]",
+  words: [0, 0],
+  options: { project, state: { value: "STATE", help: "only tasks in this state" }, json },
+  examples: ["cox task ls --state review"],
+  async run({ values, positionals }, context) {
+    const told = await insideRun("ls", values, positionals, context);
+    return told ?? (await import("./task/ls.ts")).ls(values, context);
+  },
+});
+
+const show = command({
+  name: "task show",
+  summary: "Show a task: its state, what it waits for, its runs.",
+  usage: "cox task show TASK [--json]",
+  words: [1, 1],
+  options: { project, json },
+  async run({ values, positionals }, context) {
+    const told = await insideRun("show", values, positionals, context);
+    return told ?? (await import("./task/show.ts")).show(values, positionals, context);
+  },
+});
+
+const start = command({
+  name: "task start",
+  summary: "Start it now.",
+  usage: "cox task start TASK",
+  words: [1, 1],
+  options: { project, json },
+  run: ({ values, positionals }, context) => act("start", values, positionals, context),
+});
+
+const stop = command({
+  name: "task stop",
+  summary: "Stop its run; it can go on later.",
+  usage: "cox task stop TASK",
+  words: [1, 1],
+  options: { project },
+  run: ({ values, positionals }, context) => act("stop", values, positionals, context),
+});
+
+const resume = command({
+  name: "task resume",
+  summary: "Go on with its conversation.",
+  usage: "cox task resume TASK [PROMPT]",
+  words: [1, MANY],
+  options: { project, json },
+  run: ({ values, positionals }, context) => act("resume", values, positionals, context),
+});
+
+const done = command({
+  name: "task done",
+  summary: "Say that it is done.",
+  usage: "cox task done TASK",
+  words: [1, 1],
+  options: { project },
+  run: ({ values, positionals }, context) => act("done", values, positionals, context),
+});
+
+const sendBack = command({
+  name: "task send-back",
+  summary: "Say what is still missing; the agent goes on.",
+  usage: "cox task send-back TASK TEXT",
+  words: [2, MANY],
+  options: { project, json },
+  examples: ['cox task send-back fix-login "the test is still red on Node 20"'],
+  run: ({ values, positionals }, context) => act("send-back", values, positionals, context),
+});
+
+const cancel = command({
+  name: "task cancel",
+  summary: "Give it up; its runs are stopped and kept.",
+  usage: "cox task cancel TASK",
+  words: [1, 1],
+  options: { project },
+  run: ({ values, positionals }, context) => act("cancel", values, positionals, context),
+});
+
+const remove = command({
+  name: "task delete",
+  summary: "Delete it, with its runs.",
+  usage: "cox task delete [--force] TASK",
+  words: [1, 1],
+  options: { project, force: { help: "although somebody waits for it" } },
+  run: ({ values, positionals }, context) => act("delete", values, positionals, context),
+});
+
+export default group({
+  name: "task",
+  summary: "What is to be done: tasks, their state and their runs.",
+  verbs: { create, ls, show, start, stop, resume, done, "send-back": sendBack, cancel, delete: remove },
+  examples: [
+    'cox task create --task fix-login "Fix the login test"',
+    "cox task start fix-login      now; or in turn: cox queue add fix-login",
+    'cox task send-back fix-login "the test is still red on Node 20"',
+  ],
+});
+
+/** Where an agent can't see the files of tasks, its host does what an agent may; `undefined` everywhere else. */
+async function insideRun(
+  verb: string,
+  values: CreateValues,
+  words: readonly string[],
+  context: Context,
+): Promise<number | undefined> {
+  const socket = runSocket(context.env);
+  if (socket === undefined) return undefined;
+  return (await import("./task/through-socket.ts")).taskThroughSocket(socket, verb, values, words, context);
+}
+
+async function act(
+  verb: Action,
+  values: { project?: string; force?: boolean; json?: boolean },
+  words: readonly string[],
+  context: Context,
+): Promise<number> {
+  const told = await insideRun(verb, values, words, context);
+  return told ?? (await import("./task/act.ts")).act(verb, values, words, context);
+}

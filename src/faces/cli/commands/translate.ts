@@ -5,22 +5,21 @@ import type { AgentEvent } from "../../../contract/events.ts";
 import { addEvent, emptyTranscript, finalAnswer, type Transcript } from "../../../contract/runs/transcript.ts";
 import { formatExactCost } from "../../../contract/words/figures.ts";
 import { openLogReader, readableProtocols } from "../../../core/protocols/log-reader.ts";
-import { command, requirePositionals } from "../../../lib/command/command.ts";
+import { command } from "../../../lib/command/command.ts";
 import { linesOf } from "../../../lib/text/lines.ts";
 import { printable, printableJson } from "../../../lib/text/printable.ts";
 
-const spec = { name: "translate", usage: "cox translate --protocol P [FILE|-]" };
-
 export default command({
-  ...spec,
+  name: "translate",
   summary: "Turn an agent's saved output into events.",
+  usage: "cox translate --protocol P [FILE|-]",
+  words: [0, 1],
   options: {
     protocol: { short: "p", value: "P", help: readableProtocols.join(", ") },
     summary: { help: "print turns, tools, usage, cost and the final answer instead" },
   },
   examples: ["kubectl logs my-pod | cox translate -p claude-code --summary", "cox translate -p codex-exec saved.jsonl"],
   async run({ values, positionals }, { cwd, stdin, stdout }) {
-    requirePositionals(spec, positionals, 0, 1);
     if (values.protocol === undefined) {
       throw new AppError("usage.invalid", `cox translate: which protocol? --protocol ${readableProtocols.join("|")}`);
     }

@@ -5,18 +5,18 @@ import { readClaims } from "../../../core/store/runs/claims.ts";
 import { findRun } from "../../../core/store/runs/find-run.ts";
 import { runsBackward } from "../../../core/store/runs/ledger.ts";
 import { heal } from "../../../core/tasks/heal.ts";
-import { command, requirePositionals } from "../../../lib/command/command.ts";
+import { command } from "../../../lib/command/command.ts";
 import { oneLine, printableJson } from "../../../lib/text/printable.ts";
 
 const MOST = 1000;
 
-const spec = command({
+export default command({
   name: "tree",
   summary: "Show runs with the runs they started.",
   usage: "cox tree [RUN]",
+  words: [0, 1],
   options: { json: { help: "print the runs as JSON lines, each with its parent" } },
   async run({ values, positionals }, { env, stdout, stderr, clock }) {
-    requirePositionals(spec, positionals, 0, 1);
     const home = homeAt(homePath(env));
     await heal(home, clock);
     const [name] = positionals;
@@ -36,7 +36,6 @@ const spec = command({
     return 0;
   },
 });
-export default spec;
 
 /** The newest first: some of them, or all since one run began. What it started came after it. */
 function latestRuns(home: Home, since: string | undefined): RunSummary[] {

@@ -4,17 +4,18 @@ import { openRun } from "../../../core/runs/run-access.ts";
 import { previewUndo, type Undone, type UndoTarget, undo } from "../../../core/workspaces/checkpoints/undo.ts";
 import { diffStat } from "../../../core/workspaces/diff-parse.ts";
 import { changesOf } from "../../../core/workspaces/run-changes.ts";
-import { type Context, command, requirePositionals } from "../../../lib/command/command.ts";
+import { type Context, command } from "../../../lib/command/command.ts";
 import { confirm } from "../../../lib/command/confirm.ts";
 import { paintFor } from "../../../lib/command/paint.ts";
 import { oneLine, printableJson } from "../../../lib/text/printable.ts";
 import { renderFiles, requireNobodyAtWork } from "../run-changes.ts";
 import { turnOf } from "./diff.ts";
 
-const spec = command({
+export default command({
   name: "undo",
   summary: "Put the files back to where they were before a run, or after one of its turns.",
   usage: "cox undo RUN [--turn N | --redo] [--yes]",
+  words: [1, 1],
   options: {
     turn: { value: "N", help: "to the end of turn N; 0, the default, is before the run" },
     redo: { help: "take the last undo back" },
@@ -23,7 +24,6 @@ const spec = command({
   },
   examples: ["cox undo latest", "cox undo latest --turn 2 --yes", "cox undo latest --redo"],
   async run({ values, positionals }, context) {
-    requirePositionals(spec, positionals, 1);
     if (values.redo && values.turn !== undefined) {
       throw new AppError("usage.invalid", "cox undo: --turn or --redo, not both");
     }
@@ -54,7 +54,6 @@ const spec = command({
     return 0;
   },
 });
-export default spec;
 
 function say({ stderr }: Context, runId: string, { restored, deleted, left, headWas }: Undone): void {
   stderr.write(

@@ -1,16 +1,15 @@
 import { VERSION } from "../../../lib/base/version.ts";
-import { command, requirePositionals } from "../../../lib/command/command.ts";
+import { command } from "../../../lib/command/command.ts";
 
-const spec = command({
+export default command({
   name: "version",
   summary: "Print the version.",
   usage: "cox version [--json]",
+  words: [0, 0],
   options: { json: { help: "also Node and the platform, as JSON" } },
-  run({ values, positionals }, { stdout }) {
-    requirePositionals(spec, positionals, 0);
+  run({ values }, { stdout }) {
     const facts = { version: VERSION, node: process.versions.node, platform: `${process.platform}-${process.arch}` };
     stdout.write(values.json ? `${JSON.stringify(facts)}\n` : `cox ${VERSION}\n`);
     return 0;
   },
 });
-export default spec;

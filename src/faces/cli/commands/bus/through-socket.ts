@@ -15,14 +15,14 @@ const PAGE = 200;
 const RECENT = 10;
 const LOOK_MS = 500;
 
-type Values = PostValues & ReadValues & { timeout?: string };
-type Verb = "post" | "read" | "follow" | "ask" | "answer";
+export type BusValues = PostValues & ReadValues & { timeout?: string };
+export type BusVerb = "post" | "read" | "follow" | "ask" | "answer";
 
 /** The bus of the run's own task, where its file can't be seen. */
 export async function busThroughSocket(
   socket: string,
-  verb: Verb,
-  values: Values,
+  verb: BusVerb,
+  values: BusValues,
   words: readonly string[],
   context: Context,
 ): Promise<number> {
@@ -77,7 +77,7 @@ async function read(bus: RemoteBus, values: ReadValues, { stdout, stderr }: Cont
 }
 
 /** As through the file: a plain "no" ends with exit code 1. */
-async function ask(bus: RemoteBus, values: Values, words: readonly string[], { stdout, stderr, clock }: Context) {
+async function ask(bus: RemoteBus, values: BusValues, words: readonly string[], { stdout, stderr, clock }: Context) {
   const limitMs = values.timeout === undefined ? undefined : parseDuration("--timeout", values.timeout);
   const { cursor } = await bus.page({ limit: 1 });
   const id = await bus.post("QUESTION", words.join(" "), values);

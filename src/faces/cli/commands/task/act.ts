@@ -9,7 +9,7 @@ import { resumeTask, sendBackTask, startTask } from "../../../../core/tasks/star
 import { findTask } from "../../../../core/tasks/task.ts";
 import type { Context } from "../../../../lib/command/command.ts";
 
-type Action = "start" | "stop" | "resume" | "done" | "send-back" | "cancel" | "delete";
+export type Action = "start" | "stop" | "resume" | "done" | "send-back" | "cancel" | "delete";
 
 /** What people do with one task. */
 export async function act(

@@ -1,0 +1,43 @@
+import { AppError } from "../../contract/errors.ts";
+import { type CommandSpec, helpOf, runCommand, type Verb } from "./command.ts";
+
+interface GroupSpec {
+  name: string;
+  summary: string;
+  verbs: Readonly<Record<string, Verb>>;
+  /** What is done where no verb is said. */
+  otherwise?: string;
+  examples?: readonly string[];
+}
+
+/** `cox X Y`: the first word after the command says what to do, and has options and a help of its own. */
+export function group({ otherwise, ...words }: GroupSpec): CommandSpec {
+  const { name, verbs } = words;
+  const spec: CommandSpec = {
+    ...words,
+    usage: `cox ${name} ${otherwise === undefined ? "VERB" : "[VERB]"} [options]${otherwise === undefined ? "" : `      without a verb: ${otherwise}`}`,
+    options: {},
+    raw: true,
+    async run({ positionals }, context) {
+      const [first, ...rest] = positionals;
+      if (first === "--help" || first === "-h" || first === "help") {
+        context.stdout.write(helpOf(spec));
+        return 0;
+      }
+      const isSaid = first !== undefined && !first.startsWith("-");
+      const said = isSaid ? first : (otherwise ?? "");
+      const verb = Object.hasOwn(verbs, said) ? verbs[said] : undefined;
+      if (verb !== undefined) return runCommand(await loadVerb(verb), isSaid ? rest : positionals, context);
+      const why =
+        first === undefined ? "what to do?" : isSaid ? `${first}: unknown;` : `${first}: what to do comes first;`;
+      throw new AppError(
+        "usage.invalid",
+        `cox ${name}: ${why} say ${Object.keys(verbs).join(", ")}; see \`cox ${name} --help\``,
+      );
+    },
+  };
+  return spec;
+}
+
+export const loadVerb = async (verb: Verb): Promise<CommandSpec> =>
+  "load" in verb ? (await verb.load()).default : verb;
