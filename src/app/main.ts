@@ -10,7 +10,7 @@ import { type CommandSpec, type Context, runCommand } from "../lib/command/comma
 import { diskError, errnoOf } from "../lib/files/disk-error.ts";
 import { distrust, distrustAsListed } from "../lib/process/path/distrust.ts";
 import { keepFilesPrivate } from "../lib/process/umask.ts";
-import { type CommandName, commands, isCommandName, suggestions } from "./commands/index.ts";
+import { commands, isCommandName, suggestions } from "./commands/index.ts";
 
 keepFilesPrivate();
 
@@ -99,12 +99,10 @@ async function passOn(): Promise<void> {
 }
 
 async function help([name, ...verbs]: readonly string[]): Promise<number> {
-  if (name !== undefined) return runCommand(await load(name), [...verbs, "--help"], context);
-  const rows = (Object.keys(commands) as CommandName[]).filter((key) => !commands[key].hidden);
-  const width = Math.max(...rows.map((key) => key.length)) + 2;
-  const list = rows.map((key) => `  ${key.padEnd(width)}${commands[key].summary}\n`).join("");
-  process.stdout.write(`cox ${VERSION}: run any coding agent, with one record of everything it did\n\nUsage: cox COMMAND [options]\n\n${list}
-Try: cox run --agent demo "show me around"     Help on a command: cox help COMMAND\n`);
+  const isPage = name === undefined || name === "all";
+  if (!isPage) return runCommand(await load(name), [...verbs, "--help"], context);
+  const { helpPage } = await import("./commands/help.ts");
+  process.stdout.write(helpPage(name === "all"));
   return 0;
 }
 

@@ -89,6 +89,8 @@ describe("words that were meant otherwise", () => {
     const [asked, said] = [await made.cox(["help", "k8s", "run"]), await made.cox(["k8s", "run", "--help"])];
     expect(asked).toEqual(said);
     expect(asked.stdout).toContain("Usage: cox k8s run");
+    expect((await made.cox(["help", "all"])).stdout).toContain("\n  translate ");
+    expect((await made.cox(["help"])).stdout).not.toContain("translate");
   });
 });
 

@@ -13,6 +13,7 @@ import { VERSION } from "../../lib/base/version.ts";
 import { type CommandSpec, helpOf, runCommand } from "../../lib/command/command.ts";
 import { loadVerb } from "../../lib/command/group.ts";
 import completion from "./completion.ts";
+import { helpPage } from "./help.ts";
 import { type CommandName, commands } from "./index.ts";
 
 let home: TestHome;
@@ -228,6 +229,31 @@ describe("completion", () => {
 });
 
 describe("help", () => {
+  const named = (page: string) => [...page.matchAll(/^ {2}([a-z0-9-]+) {2}/gm)].map(([, name]) => name ?? "");
+
+  test("is one screen, by what people want to do", () => {
+    const page = helpPage(false);
+    const rows = page.trimEnd().split("\n");
+    expect(rows.length).toBeGreaterThanOrEqual(24);
+    expect(rows.length).toBeLessThanOrEqual(40);
+    expect(rows.filter((row) => row.length > 80)).toEqual([]);
+    expect(page.match(/^\w.*:$/gm)).toEqual([
+      "Run and watch:",
+      "Answer:",
+      "Tasks and review:",
+      "Agents:",
+      "Machines and clusters:",
+      "This installation:",
+    ]);
+    expect(page).toContain("cox help all");
+  });
+
+  test("all of it has every command, once", () => {
+    const shown = (Object.keys(commands) as CommandName[]).filter((name) => !commands[name].hidden);
+    expect(named(helpPage(true)).toSorted()).toEqual(shown.toSorted());
+    expect(named(helpPage(true))).toEqual(expect.arrayContaining(named(helpPage(false))));
+  });
+
   test.each((Object.keys(commands) as CommandName[]).filter((name) => !commands[name].hidden))(
     "of %s fits a screen",
     async (name) => {

@@ -125,8 +125,10 @@ export function helpOf(spec: CommandSpec): string {
 }
 
 /** Names and what each does, in a column. */
-export function listOf(verbs: Readonly<Record<string, { summary: string }>>): string {
-  const width = Math.max(...Object.keys(verbs).map((name) => name.length)) + 2;
+export function listOf(
+  verbs: Readonly<Record<string, { summary: string }>>,
+  width = Math.max(...Object.keys(verbs).map((name) => name.length)) + 2,
+): string {
   return Object.entries(verbs)
     .map(([name, { summary }]) => `  ${name.padEnd(width)}${inList(summary)}\n`)
     .join("");
