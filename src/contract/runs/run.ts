@@ -22,7 +22,7 @@ export const executorNames = ["local", "container", "sandbox"] as const;
 export type ExecutorName = (typeof executorNames)[number];
 
 /** In the directory of a run whose agent sees nothing else of it: what it leaves there is taken at the end. */
-export const HANDED_FOLDER = "handed";
+export const ISOLATED_OUTPUT_FOLDER = "handed";
 
 /** Where an agent in a place of its own finds the socket of its run. */
 export const SOCKET_INSIDE = "/run/coxswain/agent.sock";

@@ -1,7 +1,7 @@
 import { constants, existsSync } from "node:fs";
 import { cp, lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { HANDED_FOLDER } from "../../contract/runs/run.ts";
+import { ISOLATED_OUTPUT_FOLDER } from "../../contract/runs/run.ts";
 import { diskError } from "../../lib/files/disk-error.ts";
 import { inside } from "./executor.ts";
 import { asItIs, type Mount } from "./mount.ts";
@@ -31,17 +31,17 @@ export async function isolatedMounts(
   socket: string | undefined,
 ): Promise<Mount[]> {
   const home = isolation.keptHome ?? join(runDirectory, "home");
-  const handed = join(runDirectory, HANDED_FOLDER);
+  const output = join(runDirectory, ISOLATED_OUTPUT_FOLDER);
   const given = join(runDirectory, PRIVATE);
   if (isolation.earlierRun !== undefined) await takeOver(join(isolation.earlierRun, "home"), home);
-  for (const folder of [home, handed, given]) await make(folder);
+  for (const folder of [home, output, given]) await make(folder);
   const git = await isolation.git(runDirectory);
   return [
     { source: home, target: isolation.home, write: true },
     ...isolation.mounts,
     asItIs(isolation.workspace, true),
     ...git,
-    { source: handed, target: inside.runFolder, write: true },
+    { source: output, target: inside.runFolder, write: true },
     { source: given, target: inside.privateDir, write: false },
     ...(socket === undefined ? [] : [{ source: socket, target: inside.socket, write: true }]),
   ];

@@ -42,7 +42,10 @@ export function environmentOf(
   });
 }
 
-/** The variables every agent gets: those that scripts of other orchestrators read, and our own. */
+/**
+ * The variables every agent gets. JRUN_… and the two folders without a prefix are what scripts and prompts made for earlier
+ * conductors of agents read; COX_… are our own.
+ */
 export function runEnvironment(input: RunEnvironmentInput): Record<string, string> {
   const folder = input.insideFolder ?? input.paths.dir;
   const env: Record<string, string> = {

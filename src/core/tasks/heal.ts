@@ -11,7 +11,7 @@ import { sweep } from "../../lib/process/stop.ts";
 import { postMissingEnds } from "../store/bus/lifecycle.ts";
 import { EventLog } from "../store/events/event-log.ts";
 import { eventsBackward } from "../store/events/event-reader.ts";
-import { takeHanded } from "../store/events/handed.ts";
+import { takeIsolatedOutput } from "../store/events/isolated-output.ts";
 import { ensureOutput } from "../store/events/output.ts";
 import { type Home, taskFolder } from "../store/home.ts";
 import { dropClaim, type FoundClaim, type HostIdentity, healerOf, readClaims, takeOver } from "../store/runs/claims.ts";
@@ -69,7 +69,7 @@ function completeRecord(home: Home, dir: string, clock: Clock): void {
   const now = new Date(clock.now()).toISOString();
   const final = info.status === "running" ? lostInfo(info, now) : info;
   const answer = closeLog(paths.events, final, now);
-  takeHanded(paths, taskFolder(home, info.project_id, info.task_id));
+  takeIsolatedOutput(paths, taskFolder(home, info.project_id, info.task_id));
   ensureOutput(paths, answer);
   if (final !== info) writeRunInfo(paths.info, final);
   const known = recordsOf(home, info.run_id);

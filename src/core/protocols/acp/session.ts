@@ -5,8 +5,8 @@ import type { Content } from "../../../contract/events.ts";
 import type { McpServer } from "../../../contract/runs/mcp-server.ts";
 import type { Session } from "../../../contract/runs/session.ts";
 import { VERSION } from "../../../lib/base/version.ts";
-import { Asked } from "../asked.ts";
 import { describeExit, type Link, openLink } from "../link.ts";
+import { PendingRequests } from "../pending-requests.ts";
 import type { AgentProcess, OpenOptions, Protocol } from "../protocol.ts";
 import { type Json, listOf, numberOf, objectOf, textOf } from "../read.ts";
 import { elicitationResult, questionsOf } from "./elicitation.ts";
@@ -43,7 +43,7 @@ class AcpSession implements Session {
   readonly #process: AgentProcess;
   readonly #options: OpenOptions;
   readonly #link: Link<AcpMessage>;
-  readonly #asked = new Asked();
+  readonly #pending = new PendingRequests();
   #feed: ReadableStreamDefaultController<never> | undefined;
   #connection: ClientConnection | undefined;
   #opened: Json = {};
@@ -76,7 +76,7 @@ class AcpSession implements Session {
     this.#connection = sdk
       .client({ name: "coxswain" })
       .onRequest("*", ({ method, requestId }) => {
-        const reply = this.#asked.reply(pendingIdOf(requestId));
+        const reply = this.#pending.reply(pendingIdOf(requestId));
         if (reply === undefined) throw sdk.RequestError.methodNotFound(method);
         return reply;
       })
@@ -116,10 +116,10 @@ class AcpSession implements Session {
         return;
       }
       case "answer":
-        return this.#asked.answer(command.pendingId, command.answer);
+        return this.#pending.answer(command.pendingId, command.answer);
       case "interrupt":
         await this.#connection?.agent.notify("session/cancel", { sessionId: this.#sessionId });
-        this.#asked.cancelAll();
+        this.#pending.cancelAll();
         return;
       case "set_option":
         return this.#setOption(command.id, command.value);
@@ -168,12 +168,12 @@ class AcpSession implements Session {
     // Most there is, and nothing the SDK has to do with: on its way through it would only hold up the events.
     if (method === "session/update") return;
     if (id !== undefined && method === "session/request_permission") {
-      this.#asked.open(pendingIdOf(id), permissionResult);
-      if (listOf(params.options).length === 0) this.#asked.cancel(pendingIdOf(id)); // nobody could choose
+      this.#pending.open(pendingIdOf(id), permissionResult);
+      if (listOf(params.options).length === 0) this.#pending.cancel(pendingIdOf(id)); // nobody could choose
     }
     if (id !== undefined && method === "elicitation/create") {
       const { questions } = questionsOf(params);
-      this.#asked.open(pendingIdOf(id), (answer) => elicitationResult(questions, answer));
+      this.#pending.open(pendingIdOf(id), (answer) => elicitationResult(questions, answer));
     }
     this.#feed?.enqueue(message as never);
   }

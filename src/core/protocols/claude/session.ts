@@ -3,7 +3,7 @@ import type { Answer, Command, CommandOf } from "../../../contract/commands.ts";
 import { AppError, wrap } from "../../../contract/errors.ts";
 import type { Session } from "../../../contract/runs/session.ts";
 import { type Clock, systemClock } from "../../../lib/base/clock.ts";
-import { leave } from "../leave.ts";
+import { endGently } from "../end-gently.ts";
 import { describeExit, type Link, openLink } from "../link.ts";
 import type { AgentProcess, OpenOptions, Protocol } from "../protocol.ts";
 import { type Json, listOf, objectOf, textOf } from "../read.ts";
@@ -117,7 +117,7 @@ class ClaudeSession implements Session {
 
   async close(reason: string): Promise<void> {
     this.#closedBecause ??= reason;
-    await leave(this.#process, this.ended, this.#clock, this.#interrupted());
+    await endGently(this.#process, this.ended, this.#clock, this.#interrupted());
   }
 
   async #interrupted(): Promise<void> {

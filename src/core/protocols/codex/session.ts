@@ -3,7 +3,7 @@ import { AppError, wrap } from "../../../contract/errors.ts";
 import type { Session } from "../../../contract/runs/session.ts";
 import { type Clock, systemClock } from "../../../lib/base/clock.ts";
 import { VERSION } from "../../../lib/base/version.ts";
-import { leave } from "../leave.ts";
+import { endGently } from "../end-gently.ts";
 import { describeExit, type Link, openLink } from "../link.ts";
 import type { AgentProcess, OpenOptions, Protocol } from "../protocol.ts";
 import { type Json, numberOf, objectOf, textOf } from "../read.ts";
@@ -108,7 +108,7 @@ class CodexSession implements Session {
 
   async close(reason: string): Promise<void> {
     this.#closedBecause ??= reason;
-    await leave(this.#process, this.ended, this.#clock, this.#interrupted());
+    await endGently(this.#process, this.ended, this.#clock, this.#interrupted());
   }
 
   async #open(): Promise<void> {

@@ -7,9 +7,9 @@ import type { Session } from "../../../contract/runs/session.ts";
 import { onlyWords } from "../../../contract/words/content.ts";
 import { type Clock, systemClock } from "../../../lib/base/clock.ts";
 import { VERSION } from "../../../lib/base/version.ts";
-import { Asked } from "../asked.ts";
-import { leave } from "../leave.ts";
+import { endGently } from "../end-gently.ts";
 import { describeExit, type Link, openLink } from "../link.ts";
+import { PendingRequests } from "../pending-requests.ts";
 import type { AgentProcess, OpenOptions, Protocol } from "../protocol.ts";
 import { askOf, replyTo } from "./asks.ts";
 import { McpConfig, type McpMessage } from "./messages.ts";
@@ -59,7 +59,7 @@ class McpSession implements Session {
   readonly #clock: Clock;
   readonly #link: Link<McpMessage, McpState>;
   readonly #transport: Transport;
-  readonly #asked = new Asked();
+  readonly #pending = new PendingRequests();
   #client: Client | undefined;
   #cancel: AbortController | undefined;
   /** Resolves the prompt's `send` once the call is on its way. */
@@ -98,7 +98,7 @@ class McpSession implements Session {
     const client = new Client(info, { capabilities: { elicitation: { form: {}, url: {} } } });
     // Not the handler for elicitations: it drops the fields that MCP doesn't know, and codex lives by them.
     client.fallbackRequestHandler = async ({ id, method }) => {
-      const reply = this.#asked.reply(pendingIdOf(id));
+      const reply = this.#pending.reply(pendingIdOf(id));
       if (reply === undefined)
         throw Object.assign(new Error(`${method}: not offered by this client`), { code: -32601 });
       return reply;
@@ -122,7 +122,7 @@ class McpSession implements Session {
       case "prompt":
         return this.#prompt(command.content);
       case "answer":
-        return this.#asked.answer(command.pendingId, command.answer);
+        return this.#pending.answer(command.pendingId, command.answer);
       case "interrupt":
         if (command.turn === undefined || command.turn === this.#link.state.open.turn) this.#interrupt();
         return;
@@ -134,7 +134,7 @@ class McpSession implements Session {
   async close(reason: string): Promise<void> {
     this.#closedBecause ??= reason;
     this.#interrupt();
-    await leave(this.#process, this.ended, this.#clock);
+    await endGently(this.#process, this.ended, this.#clock);
   }
 
   async #prompt(content: readonly Content[]): Promise<void> {
@@ -167,7 +167,7 @@ class McpSession implements Session {
   }
 
   #interrupt(): void {
-    this.#asked.cancelAll();
+    this.#pending.cancelAll();
     this.#cancel?.abort("interrupted");
   }
 
@@ -175,7 +175,7 @@ class McpSession implements Session {
     const { id, method, params = {} } = message;
     if (id !== undefined && method === "elicitation/create") {
       const ask = askOf(params);
-      this.#asked.open(pendingIdOf(id), (answer) => replyTo(ask, answer));
+      this.#pending.open(pendingIdOf(id), (answer) => replyTo(ask, answer));
     }
     this.#transport.onmessage?.(message as JSONRPCMessage);
   }

@@ -2,7 +2,7 @@ import { messageOf } from "../../../contract/errors.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
 import { postRunEnd } from "../../store/bus/lifecycle.ts";
-import { takeHanded } from "../../store/events/handed.ts";
+import { takeIsolatedOutput } from "../../store/events/isolated-output.ts";
 import { ensureOutput } from "../../store/events/output.ts";
 import type { Home } from "../../store/home.ts";
 import { taskFolder } from "../../store/home.ts";
@@ -40,7 +40,7 @@ export function finishRun(
   const failures: string[] = [];
   for (const step of [
     closeLog,
-    () => takeHanded(run.paths, taskFolder(run.home, info.project_id, info.task_id)),
+    () => takeIsolatedOutput(run.paths, taskFolder(run.home, info.project_id, info.task_id)),
     () => ensureOutput(run.paths, tally.answer),
     () => writeRunInfo(run.paths.info, final),
     () => appendLedger(run.home, endRecord(final)),

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { names, plumbing } from "../git/git.ts";
-import { copyIndex, seedIndex } from "../git/index-copy.ts";
+import { copyIndex, fillIndex } from "../git/index-copy.ts";
 import { type Repository, repositoryOf } from "../git/repository.ts";
 import { openShadow, type Shadow } from "./shadow.ts";
 import { type Snapshot, type SnapshotLimits, snapshot } from "./snapshot.ts";
@@ -23,7 +23,7 @@ export async function presentState({ repository, shadow }: Workspace, limits?: S
   const index = `${shadow.index}.${randomBytes(6).toString("hex")}`;
   try {
     if (existsSync(shadow.index)) copyIndex(shadow.index, index);
-    else await seedIndex(repository, shadow.git, index);
+    else await fillIndex(repository, shadow.git, index);
     const tracked = names(await plumbing(repository.root, ["ls-files", "-z"]));
     const taken = await snapshot(shadow.git, { root: repository.root, index, tracked }, limits);
     // Of two that look at the same time the later stays; both are true.

@@ -17,7 +17,7 @@ export function copyIndex(from: string, to: string): void {
  * The first index of a shadow, made from the real one: files that git found unchanged there need not be read. Where git
  * converts line ends or filters a file, its object isn't what lies on the disk; those are left out and read as they are.
  */
-export async function seedIndex(repository: Repository, shadow: Git, to: string): Promise<void> {
+export async function fillIndex(repository: Repository, shadow: Git, to: string): Promise<void> {
   const real = join(repository.gitDir, "index");
   // A split index has its greater part in another file.
   if (!existsSync(real) || readdirSync(repository.gitDir).some((name) => name.startsWith("sharedindex."))) return;

@@ -1,4 +1,4 @@
-import { type Looked, lookAt } from "../../../core/agents/discovery/look.ts";
+import { type InspectedAgent, inspectAgents } from "../../../core/agents/discovery/inspect-agents.ts";
 import { displayName } from "../../../core/agents/registry/definition.ts";
 import type { Problem } from "../../../core/agents/registry/entries.ts";
 import { loadRegistry } from "../../../core/agents/registry/registry.ts";
@@ -10,7 +10,7 @@ import { renderTable } from "../../../lib/command/table.ts";
 export async function listAgents(wishes: { json?: boolean; all?: boolean }, context: Context): Promise<number> {
   const home = homePath(context.env);
   const registry = loadRegistry(home);
-  const looked = await lookAt(wishes.all ? registry.all : registry.enabled, home, context.env);
+  const looked = await inspectAgents(wishes.all ? registry.all : registry.enabled, home, context.env);
   if (wishes.json) {
     for (const each of looked) context.stdout.write(`${JSON.stringify(asJson(each))}\n`);
     tellProblems(registry.problems, context);
@@ -28,15 +28,15 @@ export function tellProblems(problems: readonly Problem[], { stderr }: Context):
   for (const { message } of problems) stderr.write(`cox: warning: ${message}\n`);
 }
 
-const isUsable = ({ found }: Looked) => found.state === "installed";
+const isUsable = ({ found }: InspectedAgent) => found.state === "installed";
 
-function rowOf({ definition, found, version, profiles }: Looked): string[] {
+function rowOf({ definition, found, version, profiles }: InspectedAgent): string[] {
   const state = definition.enabled ? stateOf(found.state, version) : "disabled";
   const use = found.state === "installed" && profiles.length > 0 ? `--profile ${profiles.join(" or ")}` : found.remedy;
   return [definition.id, state, definition.protocol, found.profile.model || "its own choice", use];
 }
 
-export function stateOf(state: Looked["found"]["state"], version: string | undefined): string {
+export function stateOf(state: InspectedAgent["found"]["state"], version: string | undefined): string {
   switch (state) {
     case "installed":
       return version === undefined ? "installed" : `installed ${version}`;
@@ -49,7 +49,7 @@ export function stateOf(state: Looked["found"]["state"], version: string | undef
   }
 }
 
-export function asJson({ definition, found, version, profiles }: Looked) {
+export function asJson({ definition, found, version, profiles }: InspectedAgent) {
   return {
     id: definition.id,
     name: definition.name,

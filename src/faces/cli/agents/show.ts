@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import { AppError } from "../../../contract/errors.ts";
-import { type Looked, lookAt, probeEnvironment } from "../../../core/agents/discovery/look.ts";
+import { type InspectedAgent, inspectAgents, probeEnvironment } from "../../../core/agents/discovery/inspect-agents.ts";
 import { listModels, type ModelList } from "../../../core/agents/discovery/models.ts";
 import { nativeBinary } from "../../../core/agents/discovery/native-binary.ts";
 import type { LaunchPlan } from "../../../core/agents/launch/launch.ts";
@@ -25,7 +25,7 @@ export async function showAgent(name: string, wishes: ShowWishes, context: Conte
   const home = homePath(context.env);
   const registry = loadRegistry(home);
   const definition = registry.find(name);
-  const [looked] = await lookAt([definition], home, context.env);
+  const [looked] = await inspectAgents([definition], home, context.env);
   if (looked === undefined) throw new AppError("internal", `agent ${name}: was not looked at`);
   const start = await startOf(definition, wishes, home, context);
   const models = await listModels(definition, probeEnvironment(definition, context.env));
@@ -79,7 +79,7 @@ const withoutValues = <T extends { env: Readonly<Record<string, string>> }>(thin
   env: Object.keys(thing.env).sort(),
 });
 
-function rowsOf(looked: Looked, registry: Registry, start: Start, models: ModelList): string[][] {
+function rowsOf(looked: InspectedAgent, registry: Registry, start: Start, models: ModelList): string[][] {
   const { definition, found, version, profiles } = looked;
   const { plan } = start;
   const rows: string[][] = [
@@ -131,7 +131,7 @@ function planRows(plan: LaunchPlan): string[][] {
 /** Behind an npm wrapper, what is really started. */
 const startedFile = (program: string) => (isAbsolute(program) ? nativeBinary(program) : program);
 
-function loginText({ state, by }: Looked["found"]["login"]): string {
+function loginText({ state, by }: InspectedAgent["found"]["login"]): string {
   switch (state) {
     case "account":
       return `by ${by}`;

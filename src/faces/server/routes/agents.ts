@@ -1,8 +1,8 @@
 import type { AgentItem, agentRoutes, ProfileItem } from "../../../contract/api/agents.ts";
 import { AppError } from "../../../contract/errors.ts";
-import { Asked } from "../../../core/agents/discovery/asked.ts";
-import { type Looked, lookAt, probeEnvironment } from "../../../core/agents/discovery/look.ts";
+import { type InspectedAgent, inspectAgents, probeEnvironment } from "../../../core/agents/discovery/inspect-agents.ts";
 import { fixedModels, listModels, type ModelList } from "../../../core/agents/discovery/models.ts";
+import { ProgramAnswers } from "../../../core/agents/discovery/program-answers.ts";
 import { requireFitting } from "../../../core/agents/profiles/fitting-profile.ts";
 import { profileKeys } from "../../../core/agents/profiles/profile.ts";
 import {
@@ -21,15 +21,15 @@ import type { World } from "../world.ts";
 const PATIENCE_MS = 1500;
 
 export function agentHandlers({ home, env, clock, trying }: World): Handlers<keyof typeof agentRoutes> {
-  const lists = new Asked<ModelList>();
-  const modelsOf = ({ definition, found }: Looked) => {
+  const lists = new ProgramAnswers<ModelList>();
+  const modelsOf = ({ definition, found }: InspectedAgent) => {
     const ask = () => listModels(definition, probeEnvironment(definition, env));
     return found.program === undefined ? ask() : lists.about(found.program, definition.id, ask);
   };
   return {
     "GET /agents": async () => {
       const registry = loadRegistry(home.root);
-      const looked = await lookAt(registry.enabled, home.root, env);
+      const looked = await inspectAgents(registry.enabled, home.root, env);
       const items = looked.map(async (each) => {
         // Some take many seconds to say which models they have: the next look has them.
         const soon = clock.sleep(PATIENCE_MS).then(() => fixedModels(each.definition));
@@ -39,7 +39,7 @@ export function agentHandlers({ home, env, clock, trying }: World): Handlers<key
     },
     "GET /agents/{agent}": async ({ params }) => {
       const registry = loadRegistry(home.root);
-      const [looked] = await lookAt([registry.find(params.agent)], home.root, env);
+      const [looked] = await inspectAgents([registry.find(params.agent)], home.root, env);
       if (looked === undefined) throw new AppError("agent.unknown", `agent ${params.agent}: unknown`);
       return agentItem(registry, looked, await modelsOf(looked));
     },
@@ -70,7 +70,7 @@ export function agentHandlers({ home, env, clock, trying }: World): Handlers<key
   };
 }
 
-function agentItem(registry: Registry, looked: Looked, { models }: ModelList): AgentItem {
+function agentItem(registry: Registry, looked: InspectedAgent, { models }: ModelList): AgentItem {
   const { definition, found, version, profiles } = looked;
   const settings = Object.entries(definition.permission_settings).filter(([, { supported }]) => supported);
   return {

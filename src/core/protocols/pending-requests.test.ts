@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { Asked } from "./asked.ts";
+import { PendingRequests } from "./pending-requests.ts";
 
 const wording = (answer: object | undefined) => ({ told: answer ?? "nobody" });
 
 describe("what an agent asked", () => {
   test("may be answered before the SDK comes for it, or after", async () => {
-    const asked = new Asked();
+    const asked = new PendingRequests();
     for (const id of ["early", "late"]) asked.open(id, wording);
     asked.answer("early", { optionId: "yes" });
     expect(await asked.reply("early")).toEqual({ told: { optionId: "yes" } });
@@ -15,7 +15,7 @@ describe("what an agent asked", () => {
   });
 
   test("is answered once, and given out once", () => {
-    const asked = new Asked();
+    const asked = new PendingRequests();
     asked.open("a", wording);
     asked.answer("a", { optionId: "yes" });
     expect(() => asked.answer("a", { optionId: "no" })).toThrow("request a: not open");
@@ -24,11 +24,11 @@ describe("what an agent asked", () => {
   });
 
   test("was never offered: there is no reply", () => {
-    expect(new Asked().reply("a")).toBeUndefined();
+    expect(new PendingRequests().reply("a")).toBeUndefined();
   });
 
   test("and is still open is cancelled at once", async () => {
-    const asked = new Asked();
+    const asked = new PendingRequests();
     for (const id of ["a", "b", "c"]) asked.open(id, wording);
     asked.answer("a", { optionId: "yes" });
     asked.cancel("b");

@@ -1,10 +1,13 @@
 import { statSync } from "node:fs";
 
-/** What a program said of itself holds until it is another program: a long-lived process asks each only once. */
-export class Asked<T> {
+/**
+ * What programs said of themselves, such as their version. An answer holds until the file is another one, so that a server asks
+ * each program only once.
+ */
+export class ProgramAnswers<T> {
   readonly #answers = new Map<string, { mark: string; answer: Promise<T> }>();
 
-  /** `what`: which of its answers, for instance in which environment. */
+  /** `what` tells apart several answers of one program, for instance in different environments. */
   about(program: string, what: string, ask: () => Promise<T>): Promise<T> {
     const key = `${program} ${what}`;
     const mark = markOf(program);

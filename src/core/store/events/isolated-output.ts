@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { HANDED_FOLDER } from "../../../contract/runs/run.ts";
+import { ISOLATED_OUTPUT_FOLDER } from "../../../contract/runs/run.ts";
 import { writeFileAtomic } from "../../../lib/files/atomic-file.ts";
 import type { RunPaths } from "../runs/run-directory.ts";
 
@@ -8,13 +8,15 @@ import type { RunPaths } from "../runs/run-directory.ts";
 const MAX_OUTPUT = 16 * 1024 * 1024;
 
 /**
- * An isolated agent sees neither its run's directory nor its task's. What it left in the one folder it was given goes where
- * others look for it: output.md, and DONE when the task is finished. It is hostile: a link or a pipe there is not a file of its.
+ * An isolated agent sees neither its run's directory nor its task's. What it wrote into the one folder it was given is copied to
+ * where others look for it: output.md, and DONE when the task is finished. Its files are not trusted: links and pipes there are
+ * passed over.
  */
-export function takeHanded(paths: RunPaths, taskFolder: string): void {
-  const output = contentOf(join(paths.dir, HANDED_FOLDER, "output.md"), MAX_OUTPUT);
+export function takeIsolatedOutput(paths: RunPaths, taskFolder: string): void {
+  const output = contentOf(join(paths.dir, ISOLATED_OUTPUT_FOLDER, "output.md"), MAX_OUTPUT);
   if (output !== undefined) writeFileAtomic(paths.output, output);
-  if (contentOf(join(paths.dir, HANDED_FOLDER, "DONE"), 0) !== undefined) writeFileAtomic(join(taskFolder, "DONE"), "");
+  if (contentOf(join(paths.dir, ISOLATED_OUTPUT_FOLDER, "DONE"), 0) !== undefined)
+    writeFileAtomic(join(taskFolder, "DONE"), "");
 }
 
 function contentOf(file: string, maxBytes: number): Buffer | undefined {

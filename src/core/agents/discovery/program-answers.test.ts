@@ -2,10 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { Asked } from "./asked.ts";
+import { ProgramAnswers } from "./program-answers.ts";
 
 test("a program is asked once, again when it is another, and after a failure", async () => {
-  const asked = new Asked<number>();
+  const asked = new ProgramAnswers<number>();
   const program = join(temporaryFolder(), "agent");
   writeFileSync(program, "one");
   let count = 0;

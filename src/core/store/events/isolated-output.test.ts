@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { runPaths } from "../runs/run-directory.ts";
-import { takeHanded } from "./handed.ts";
+import { takeIsolatedOutput } from "./isolated-output.ts";
 
 function stage() {
   const task = temporaryFolder();
@@ -18,7 +18,7 @@ function stage() {
     }
   };
   const take = () => {
-    takeHanded(paths, task);
+    takeIsolatedOutput(paths, task);
     return { output: read(paths.output), done: read(join(task, "DONE")) };
   };
   return { task, handed, take };

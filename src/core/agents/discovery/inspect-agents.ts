@@ -6,13 +6,13 @@ import { buildEnvironment } from "../../../lib/process/path/environment.ts";
 import type { Profile } from "../profiles/profile.ts";
 import { profileNames, readProfile } from "../profiles/profile-files.ts";
 import type { AgentDefinition } from "../registry/definition.ts";
-import { Asked } from "./asked.ts";
 import { type Discovered, discover, isFetcher } from "./discovery.ts";
 import { nativeBinary } from "./native-binary.ts";
+import { ProgramAnswers } from "./program-answers.ts";
 import { versionOf } from "./version.ts";
 
 /** An agent, and what this machine says about it. */
-export interface Looked {
+export interface InspectedAgent {
   definition: AgentDefinition;
   found: Discovered;
   version: string | undefined;
@@ -20,21 +20,21 @@ export interface Looked {
   profiles: string[];
 }
 
-/** Looks at all of them at once: each has its own five seconds to tell its version. */
-export async function lookAt(
+/** All of them at once: each has five seconds of its own to tell its version. */
+export async function inspectAgents(
   definitions: readonly AgentDefinition[],
   home: string,
   env: NodeJS.ProcessEnv,
-): Promise<Looked[]> {
+): Promise<InspectedAgent[]> {
   const saved = await savedProfiles(home);
-  return Promise.all(definitions.map((definition) => look(definition, saved, env)));
+  return Promise.all(definitions.map((definition) => inspect(definition, saved, env)));
 }
 
-async function look(
+async function inspect(
   definition: AgentDefinition,
   saved: Map<string, Profile>,
   caller: NodeJS.ProcessEnv,
-): Promise<Looked> {
+): Promise<InspectedAgent> {
   const env = { ...caller, HOME: caller.HOME ?? homedir() };
   const own = { node: process.execPath, package: packageRoot() };
   const mine = [...saved].filter(([, profile]) => profile.agent.toLowerCase() === definition.id);
@@ -56,7 +56,7 @@ async function versionFor(
   return versions.about(file, "version", () => versionOf(file, probeEnvironment(definition, env)));
 }
 
-const versions = new Asked<string | undefined>();
+const versions = new ProgramAnswers<string | undefined>();
 
 /** For programs that are only asked about themselves: no keys, no updates. */
 export function probeEnvironment(definition: AgentDefinition, env: NodeJS.ProcessEnv): Record<string, string> {

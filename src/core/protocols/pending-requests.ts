@@ -6,10 +6,10 @@ import type { Json } from "./read.ts";
 type Wording = (answer: Answer | undefined) => Json;
 
 /**
- * What an agent asks through an SDK. Open from the moment its line is read: a rule may answer sooner than the SDK hands the
- * request over, and then the answer lies ready.
+ * What an agent asks through an SDK and nobody has answered yet. A request is opened as soon as its line is read: a rule may
+ * answer it before the SDK calls us for the reply, and then the reply is there already.
  */
-export class Asked {
+export class PendingRequests {
   readonly #open = new Map<string, (answer: Answer | undefined) => void>();
   readonly #replies = new Map<string, Promise<Json>>();
 

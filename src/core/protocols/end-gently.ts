@@ -8,7 +8,7 @@ const GRACE_MS = 2000;
  * Ends an agent gently: EOF ends an idle one only, so a busy one is interrupted first (`interrupted` resolves when its
  * turn is over). What it says on its way out is still heard. Who does not go is stopped.
  */
-export async function leave(
+export async function endGently(
   process: AgentProcess,
   ended: Promise<unknown>,
   clock: Clock,
