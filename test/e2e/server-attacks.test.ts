@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { terminalsOf } from "../../src/app/server/terminals.ts";
 import { allHandlers } from "../../src/faces/server/api/all-handlers.ts";
+import type { ServerPorts } from "../../src/faces/server/ports.ts";
 import { testServer } from "../../src/faces/server/test-server.ts";
-import type { World } from "../../src/faces/server/world.ts";
 import { newToken, sameToken } from "../../src/lib/http/access/token.ts";
 import type { Route } from "../../src/lib/http/route.ts";
 import { type Answer, type Asked, ask, rawAsk } from "../../src/lib/http/test-app.ts";
@@ -64,8 +64,8 @@ afterAll(async () => {
 /** From the app itself, so that a route nobody thought of is attacked too. */
 async function enumerate(): Promise<readonly Route[]> {
   const test = await testServer();
-  const world = { home: test.home, env: {}, terminals: terminalsOf(undefined) } as unknown as World;
-  const { close, handlers } = allHandlers(world);
+  const ports = { home: test.home, env: {}, terminals: terminalsOf(undefined) } as unknown as ServerPorts;
+  const { close, handlers } = allHandlers(ports);
   expect(Object.keys(handlers).length).toBeGreaterThan(50);
   close();
   await test.close();

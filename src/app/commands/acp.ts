@@ -15,14 +15,14 @@ export default command({
     "cox ls                     the editor's conversations are runs, as all others",
   ],
   async run({ values }, context) {
-    const [{ ndJsonStream }, { acpAgent }, { acpWorld }] = await Promise.all([
+    const [{ ndJsonStream }, { acpAgent }, { acpRuns }] = await Promise.all([
       import("@agentclientprotocol/sdk"),
       import("../../faces/tools/acp-agent.ts"),
-      import("../acp-world.ts"),
+      import("../acp-runs.ts"),
     ]);
     const gone = new AbortController();
     const { app, leave } = acpAgent(
-      acpWorld(values, context, gone.signal),
+      acpRuns(values, context, gone.signal),
       `Coxswain: ${values.profile ?? values.agent ?? "agent"}`,
     );
     const input = Readable.toWeb(context.stdin) as ReadableStream<Uint8Array>;

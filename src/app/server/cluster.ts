@@ -6,7 +6,7 @@ import { taskNews } from "../../cluster/tasks/log/task-log.ts";
 import type { ClusterTask, ClusterTaskDetail } from "../../contract/api/cluster.ts";
 import { AppError } from "../../contract/errors.ts";
 import { isFinalPhase, type Task } from "../../contract/resources/task.ts";
-import type { Cluster } from "../../faces/server/world.ts";
+import type { Cluster } from "../../faces/server/ports.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 
 /** The cluster that the kubeconfig names; `undefined` where nothing names one. */

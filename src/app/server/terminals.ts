@@ -2,7 +2,7 @@ import { WebSocketServer } from "ws";
 import type { terminalRoutes } from "../../contract/api/terminals.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Handlers } from "../../faces/server/api/handlers.ts";
-import type { Terminals } from "../../faces/server/world.ts";
+import type { Terminals } from "../../faces/server/ports.ts";
 import type { UpgradeRoute } from "../../lib/http/route.ts";
 import type { HubCore } from "../../terminal/hub/core.ts";
 import { pipe } from "../../terminal/hub/pipe.ts";

@@ -8,10 +8,10 @@ import { API, apiRoutes } from "./api/api-routes.ts";
 import type { Handlers } from "./api/handlers.ts";
 import type { Idempotency } from "./api/idempotency.ts";
 import { type OpenApi, openApi } from "./api/openapi.ts";
+import type { ServerPorts } from "./ports.ts";
 import { type DoorKey, operationHandlers } from "./routes/operations.ts";
 import { type CountedElsewhere, serverMetrics } from "./server-metrics.ts";
 import { staticFiles } from "./static.ts";
-import type { World } from "./world.ts";
 
 export interface ServerAppOptions {
   /** All but the door's own. */
@@ -33,12 +33,12 @@ export interface ServerAppOptions {
 }
 
 /** Everything that answers: the API, its description, the page, and what machines ask a server. */
-export function createServerApp(world: World, options: ServerAppOptions): App {
-  const { home, clock, log } = world;
+export function createServerApp(ports: ServerPorts, options: ServerAppOptions): App {
+  const { home, clock, log } = ports;
   const { counted, idempotency, checkResults, person, port, serverToken } = options;
   const auth = createAuth({ home, clock, serverToken, port });
   const metrics = serverMetrics(counted, () => clock.monotonic());
-  const handlers: Handlers<ApiKey> = { ...options.handlers, ...operationHandlers(world, auth, counted, person) };
+  const handlers: Handlers<ApiKey> = { ...options.handlers, ...operationHandlers(ports, auth, counted, person) };
   let description: OpenApi | undefined; // made for the first who asks: it takes longer than starting all the rest
   const plain: Route[] = [
     {

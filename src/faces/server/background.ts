@@ -6,7 +6,7 @@ import { launcher } from "../../core/tasks/launch.ts";
 import { workQueue } from "../../core/tasks/queue/queue-worker.ts";
 import { Bell } from "../../lib/base/bell.ts";
 import type { Idempotency } from "./api/idempotency.ts";
-import type { World } from "./world.ts";
+import type { ServerPorts } from "./ports.ts";
 
 export interface BackgroundOptions {
   /** Who starts what was queued, as the bus will say. */
@@ -23,11 +23,11 @@ const AGAIN_MS = 5000;
 
 /** What a server does without being asked. All of it is on disk and claimed by name, so others may do the same meanwhile. */
 export function startBackground(
-  world: World,
+  ports: ServerPorts,
   idempotency: Idempotency,
   options: BackgroundOptions,
 ): { stop(): Promise<void> } {
-  const { home, clock, log } = world;
+  const { home, clock, log } = ports;
   const ending = new AbortController();
   const { signal } = ending;
 
@@ -53,13 +53,13 @@ export function startBackground(
         by: options.by,
         clock,
         limits: { maxConcurrent: options.maxConcurrent },
-        launch: launcher(world.start),
+        launch: launcher(ports.start),
         signal,
         once: false,
         report: ({ what, ...news }) => log.info(`queue: ${what}`, news),
       }),
     ),
-    sendMessages(world, options, keep, signal),
+    sendMessages(ports, options, keep, signal),
     keep("forgetting old idempotency keys", async () => {
       idempotency.tidy();
       await clock.sleep(TIDY_MS, signal);
@@ -74,7 +74,7 @@ export function startBackground(
 }
 
 async function sendMessages(
-  { home, clock }: World,
+  { home, clock }: ServerPorts,
   { channels }: BackgroundOptions,
   keep: (what: string, round: () => Promise<void>) => Promise<void>,
   signal: AbortSignal,

@@ -10,8 +10,8 @@ import { allHandlers } from "./api/all-handlers.ts";
 import { createIdempotency } from "./api/idempotency.ts";
 import { createServerApp } from "./app.ts";
 import { type BackgroundOptions, startBackground } from "./background.ts";
+import type { ServerPorts } from "./ports.ts";
 import { claimServer, refuseSecond } from "./server-file.ts";
-import type { World } from "./world.ts";
 
 export interface ServeOptions {
   address: { host: string; port: number };
@@ -33,18 +33,18 @@ export interface Server {
 }
 
 /** One server for a home: it owns no run, so it may come and go at any time. */
-export async function startServer(world: World, options: ServeOptions): Promise<Server> {
-  const { home, clock } = world;
+export async function startServer(ports: ServerPorts, options: ServeOptions): Promise<Server> {
+  const { home, clock } = ports;
   const { address, allowHosts } = options;
   refuseSecond(home);
-  const { handlers, counted, close } = allHandlers(world);
+  const { handlers, counted, close } = allHandlers(ports);
   const idempotency = createIdempotency(home, () => clock.now());
   let listening: Listening | undefined;
   let ready = false;
   const port = () => listening?.port ?? 0;
-  const app = createServerApp(world, {
+  const app = createServerApp(ports, {
     handlers,
-    upgrades: world.terminals.upgrades,
+    upgrades: ports.terminals.upgrades,
     counted,
     idempotency,
     person: options.person,
@@ -64,7 +64,7 @@ export async function startServer(world: World, options: ServeOptions): Promise<
     await listening.close();
     throw error;
   }
-  const background = startBackground(world, idempotency, options.background);
+  const background = startBackground(ports, idempotency, options.background);
   ready = true;
   return {
     url,

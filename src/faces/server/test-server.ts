@@ -12,8 +12,8 @@ import { serverTokenFile } from "./access/server-token.ts";
 import type { Handlers } from "./api/handlers.ts";
 import { createIdempotency } from "./api/idempotency.ts";
 import { createServerApp } from "./app.ts";
+import type { ServerPorts } from "./ports.ts";
 import type { DoorKey } from "./routes/operations.ts";
-import type { World } from "./world.ts";
 
 export interface TestServer {
   app: App;
@@ -40,12 +40,20 @@ export async function testServer(
     {},
     { get: (_, name) => () => Promise.reject(new Error(`not for this test: ${String(name)}`)) },
   );
-  const world = { home, clock, log, env: {}, start: unused, trying: unused, telling: unused } as unknown as World;
+  const ports = {
+    home,
+    clock,
+    log,
+    env: {},
+    start: unused,
+    agentTrials: unused,
+    notifySettings: unused,
+  } as unknown as ServerPorts;
   const token = openTokenFile(serverTokenFile(home));
   const web = join(home.root, "web");
   mkdirSync(web, { recursive: true });
   let port = 0;
-  const app = createServerApp(world, {
+  const app = createServerApp(ports, {
     handlers: { ...nothing, ...handlers } as Handlers<Exclude<ApiKey, DoorKey>>,
     counted: { liveRuns: () => 1, openRequests: () => 2, streamClients: () => 3, eventsSent: () => 4 },
     idempotency: createIdempotency(home, clock.now),

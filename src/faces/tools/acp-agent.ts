@@ -9,7 +9,7 @@ import {
 import { AppError } from "../../contract/errors.ts";
 import type { ConfigOption, Content } from "../../contract/events.ts";
 import { VERSION } from "../../lib/base/version.ts";
-import { AcpSession, type AcpWorld } from "./acp-session.ts";
+import { type AcpRuns, AcpSession } from "./acp-session.ts";
 import { configOptions, replayOf } from "./acp-updates.ts";
 
 /** How long an editor waits for what can be chosen, before it gets a session without. */
@@ -19,7 +19,7 @@ const OPTIONS_LIMIT_MS = 10_000;
  * Coxswain as an agent for editors: each of their conversations is a run of ours, so it has a history, meets the rules, and its
  * requests are in the inbox, where they can be answered too.
  */
-export function acpAgent(world: AcpWorld, title: string): { app: AgentApp; leave(): Promise<void> } {
+export function acpAgent(world: AcpRuns, title: string): { app: AgentApp; leave(): Promise<void> } {
   const sessions = new Map<string, AcpSession>();
   let canAnswer = false;
 
@@ -97,7 +97,7 @@ function modesOf(options: readonly ConfigOption[]) {
   return { currentModeId: mode.value, availableModes };
 }
 
-function contentOf(world: AcpWorld, block: ContentBlock): Content {
+function contentOf(world: AcpRuns, block: ContentBlock): Content {
   switch (block.type) {
     case "text":
       return { type: "text", text: block.text };

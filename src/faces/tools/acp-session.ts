@@ -24,7 +24,7 @@ import { answerOf, formOf } from "./acp-questions.ts";
 import { askedOf, updatesOf } from "./acp-updates.ts";
 
 /** What the editor's side needs of us. How runs are started and reached is the caller's affair. */
-export interface AcpWorld {
+export interface AcpRuns {
   /** A run that waits for its first prompt; returns its id. */
   start(wishes: { cwd: string; mcpServers: readonly unknown[] }): Promise<string>;
   /** Gives a run its prompt, or goes on with its conversation in a new one; returns the run it went to. */
@@ -54,7 +54,7 @@ interface Ending {
 /** One conversation of an editor. Its id stays, whatever runs it goes on in. */
 export class AcpSession {
   readonly id: string;
-  readonly #world: AcpWorld;
+  readonly #world: AcpRuns;
   readonly #client: AgentContext;
   readonly #canAnswer: boolean;
   readonly #leaving = new AbortController();
@@ -71,7 +71,7 @@ export class AcpSession {
   #ending: Ending | undefined;
   #lastError = "";
 
-  constructor(world: AcpWorld, client: AgentContext, session: { id: string; run: string; canAnswer: boolean }) {
+  constructor(world: AcpRuns, client: AgentContext, session: { id: string; run: string; canAnswer: boolean }) {
     this.#world = world;
     this.#client = client;
     this.id = session.id;

@@ -11,7 +11,7 @@ import type { HubCore } from "../../../terminal/hub/core.ts";
 import type { RunningHub } from "../../../terminal/hub/start.ts";
 import { isLoopback, type Place } from "../serve.ts";
 import { showPage } from "./open.ts";
-import { worldOf } from "./world.ts";
+import { portsOf } from "./ports.ts";
 
 const GRACE_MS = 5000;
 const MAX_CONCURRENT = 2;
@@ -28,11 +28,11 @@ export async function serve(
   const hubCore = place.withHub
     ? (await import("../../../terminal/hub/core.ts")).openHub({ home, clock, log })
     : undefined;
-  const world = await worldOf(home, log, hubCore, context);
+  const ports = await portsOf(home, log, hubCore, context);
   const { max_concurrent: maxConcurrent = MAX_CONCURRENT } = await readConfig(home.root);
   context.onOutputGone(() => {}); // whoever read our address has it
   stderr.on("error", () => {}); // nor does a log that nobody reads any more end a server
-  const server = await startServer(world, {
+  const server = await startServer(ports, {
     ...place,
     person: person(),
     checkResults: env.COX_CHECK_RESULTS === "1",

@@ -2,6 +2,7 @@ import type { ApiKey } from "../../../contract/api/index.ts";
 import { requireOwn } from "../../../contract/runs/imported.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
 import { readClaims } from "../../../core/store/runs/claims.ts";
+import type { ServerPorts } from "../ports.ts";
 import { agentHandlers } from "../routes/agents.ts";
 import { busHandlers } from "../routes/bus.ts";
 import { clusterHandlers } from "../routes/cluster.ts";
@@ -21,7 +22,6 @@ import { Runs } from "../runs/runs.ts";
 import type { CountedElsewhere } from "../server-metrics.ts";
 import { Streams } from "../streams/streams.ts";
 import { TaskIndex } from "../tasks/task-index.ts";
-import type { World } from "../world.ts";
 import type { Handlers } from "./handlers.ts";
 
 export interface AllHandlers {
@@ -32,27 +32,27 @@ export interface AllHandlers {
 }
 
 /** One handler for each operation of the table: one that is missing does not compile. */
-export function allHandlers(world: World): AllHandlers {
-  const { home, clock } = world;
+export function allHandlers(ports: ServerPorts): AllHandlers {
+  const { home, clock } = ports;
   const runs = new Runs(home);
   const streams = new Streams({ home, clock, runs: runs.index });
   // For whatever reaches a folder by a run's record, or tells its agent something.
   const infoOf = (run: string): RunInfo => requireOwn(runs.require(run).info);
   return {
     handlers: {
-      ...runHandlers(world, runs),
-      ...sessionHandlers(world, runs, new Conversations(world, runs)),
-      ...streamHandlers(world, runs, streams),
-      ...requestHandlers(world, runs),
-      ...taskHandlers(world, new TaskIndex(home, world.log), runs.index),
-      ...busHandlers(world),
-      ...workspaceHandlers(world, infoOf),
-      ...reviewHandlers(world, infoOf),
-      ...agentHandlers(world),
-      ...settingsHandlers(world),
-      ...figureHandlers(world),
-      ...world.terminals.handlers,
-      ...clusterHandlers(world),
+      ...runHandlers(ports, runs),
+      ...sessionHandlers(ports, runs, new Conversations(ports, runs)),
+      ...streamHandlers(ports, runs, streams),
+      ...requestHandlers(ports, runs),
+      ...taskHandlers(ports, new TaskIndex(home, ports.log), runs.index),
+      ...busHandlers(ports),
+      ...workspaceHandlers(ports, infoOf),
+      ...reviewHandlers(ports, infoOf),
+      ...agentHandlers(ports),
+      ...settingsHandlers(ports),
+      ...figureHandlers(ports),
+      ...ports.terminals.handlers,
+      ...clusterHandlers(ports),
     },
     counted: {
       liveRuns: () => readClaims(home).filter(({ claim }) => claim !== undefined).length,

@@ -16,11 +16,11 @@ import { withoutSecrets } from "../../../core/agents/profiles/shown-profile.ts";
 import { displayName } from "../../../core/agents/registry/definition.ts";
 import { loadRegistry, type Registry } from "../../../core/agents/registry/registry.ts";
 import type { Handlers } from "../api/handlers.ts";
-import type { World } from "../world.ts";
+import type { ServerPorts } from "../ports.ts";
 
 const PATIENCE_MS = 1500;
 
-export function agentHandlers({ home, env, clock, trying }: World): Handlers<keyof typeof agentRoutes> {
+export function agentHandlers({ home, env, clock, agentTrials }: ServerPorts): Handlers<keyof typeof agentRoutes> {
   const lists = new ProgramAnswers<ModelList>();
   const modelsOf = ({ definition, found }: InspectedAgent) => {
     const ask = () => listModels(definition, probeEnvironment(definition, env));
@@ -44,7 +44,7 @@ export function agentHandlers({ home, env, clock, trying }: World): Handlers<key
       return agentItem(registry, looked, await modelsOf(looked));
     },
     "POST /agents/{agent}/test": async ({ params, body }) => {
-      const { ok, text, durationMs } = await trying.agent(params.agent, body.profile);
+      const { ok, text, durationMs } = await agentTrials.agent(params.agent, body.profile);
       return { ok, text, duration_ms: durationMs };
     },
     "GET /profiles": async () => ({
@@ -66,7 +66,7 @@ export function agentHandlers({ home, env, clock, trying }: World): Handlers<key
       removeProfile(home.root, params.profile);
       return undefined;
     },
-    "POST /profiles/preview": ({ body }) => trying.preview(body.agent, body.profile, body.workspace ?? home.root),
+    "POST /profiles/preview": ({ body }) => agentTrials.preview(body.agent, body.profile, body.workspace ?? home.root),
   };
 }
 

@@ -5,11 +5,11 @@ import { busPath, postMessage } from "../../../core/store/bus/bus.ts";
 import { readMessages } from "../../../core/store/bus/bus-reader.ts";
 import { projectFolder } from "../../../core/store/home.ts";
 import type { Handlers } from "../api/handlers.ts";
-import type { World } from "../world.ts";
+import type { ServerPorts } from "../ports.ts";
 import { requireTask } from "./tasks.ts";
 
 /** A bus is a file that anybody may write to: here people do. */
-export function busHandlers({ home, clock }: World): Handlers<keyof typeof busRoutes> {
+export function busHandlers({ home, clock }: ServerPorts): Handlers<keyof typeof busRoutes> {
   const requireProject = (project: string) => {
     if (existsSync(projectFolder(home, project))) return;
     throw new AppError("project.unknown", `project ${project}: there is no such project`);

@@ -2,9 +2,9 @@ import type { clusterRoutes } from "../../../contract/api/cluster.ts";
 import { AppError, messageOf } from "../../../contract/errors.ts";
 import type { Handlers } from "../api/handlers.ts";
 import { pageOf } from "../api/paging.ts";
-import type { Cluster, World } from "../world.ts";
+import type { Cluster, ServerPorts } from "../ports.ts";
 
-export function clusterHandlers({ cluster }: World): Handlers<keyof typeof clusterRoutes> {
+export function clusterHandlers({ cluster }: ServerPorts): Handlers<keyof typeof clusterRoutes> {
   const there = (): Cluster => {
     if (cluster !== undefined) return cluster;
     throw new AppError(

@@ -2,11 +2,11 @@ import type { figureRoutes } from "../../../contract/api/settings.ts";
 import type { RunSummary } from "../../../contract/runs/run.ts";
 import { runsBackward } from "../../../core/store/runs/ledger.ts";
 import type { Handlers } from "../api/handlers.ts";
-import type { World } from "../world.ts";
+import type { ServerPorts } from "../ports.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 
-export function figureHandlers({ home, clock }: World): Handlers<keyof typeof figureRoutes> {
+export function figureHandlers({ home, clock }: ServerPorts): Handlers<keyof typeof figureRoutes> {
   return {
     "GET /stats": ({ query: { days } }) => {
       const since = new Date(clock.now() - (days - 1) * DAY_MS).toISOString().slice(0, 10);

@@ -7,14 +7,14 @@ import type { Auth } from "../access/auth.ts";
 import { useLoginKey } from "../access/login-keys.ts";
 import { listTokens, makeToken, revokeToken } from "../access/tokens.ts";
 import type { Handlers } from "../api/handlers.ts";
+import type { ServerPorts } from "../ports.ts";
 import type { CountedElsewhere } from "../server-metrics.ts";
-import type { World } from "../world.ts";
 
 export type DoorKey = keyof typeof operationRoutes | Extract<keyof typeof settingsRoutes, `${string} /tokens${string}`>;
 
 /** The door: who comes in, with which token; and how the server itself stands. */
 export function operationHandlers(
-  { home, clock }: World,
+  { home, clock }: ServerPorts,
   auth: Auth,
   counted: CountedElsewhere,
   person: string,

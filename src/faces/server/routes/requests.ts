@@ -3,12 +3,12 @@ import { AppError } from "../../../contract/errors.ts";
 import { appendAudit, readAudit } from "../../../core/store/audit.ts";
 import { makeRule, readRules, removeRule } from "../../../core/store/rules.ts";
 import type { Handlers } from "../api/handlers.ts";
+import type { ServerPorts } from "../ports.ts";
 import { openRequests } from "../runs/open-requests.ts";
 import type { Runs } from "../runs/runs.ts";
-import type { World } from "../world.ts";
 
 /** What agents wait for, what was decided for good, and who decided what. */
-export function requestHandlers({ home, clock }: World, runs: Runs): Handlers<keyof typeof requestRoutes> {
+export function requestHandlers({ home, clock }: ServerPorts, runs: Runs): Handlers<keyof typeof requestRoutes> {
   const now = () => new Date(clock.now()).toISOString();
   return {
     "GET /inbox": () => ({ items: openRequests(home, runs.index, runs.folds) }),

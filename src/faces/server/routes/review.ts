@@ -19,10 +19,13 @@ import { resumeTask, sendBackTask } from "../../../core/tasks/start.ts";
 import { liveRuns } from "../../../core/tasks/task.ts";
 import { sendCommand } from "../../../lib/client/socket.ts";
 import type { Handlers } from "../api/handlers.ts";
-import type { World } from "../world.ts";
+import type { ServerPorts } from "../ports.ts";
 
-export function reviewHandlers(world: World, infoOf: (run: string) => RunInfo): Handlers<keyof typeof reviewRoutes> {
-  const { home, clock } = world;
+export function reviewHandlers(
+  ports: ServerPorts,
+  infoOf: (run: string) => RunInfo,
+): Handlers<keyof typeof reviewRoutes> {
+  const { home, clock } = ports;
   const taskOf = (run: string): TaskRef => {
     const { project_id: project, task_id: task } = infoOf(run);
     return { project, task };
@@ -48,7 +51,7 @@ export function reviewHandlers(world: World, infoOf: (run: string) => RunInfo): 
       if (comments.length === 0 && body.text.trim() === "") {
         throw new AppError("usage.invalid", "send review: there is no comment yet; write one, or a text");
       }
-      const run_id = await tellAgent(world, ref, messageOf(body.text, comments), by);
+      const run_id = await tellAgent(ports, ref, messageOf(body.text, comments), by);
       // Only now: what could not be said is not forgotten.
       for (const { id } of comments) removeComment(home, ref, id);
       return { run_id, comments: comments.length };
@@ -68,7 +71,7 @@ export function messageOf(text: string, comments: readonly LineComment[]): strin
 }
 
 /** Work that is under review is sent back; to whoever is still at it, or has only stopped, it is said. */
-async function tellAgent({ home, clock, start }: World, ref: TaskRef, text: string, by: string): Promise<string> {
+async function tellAgent({ home, clock, start }: ServerPorts, ref: TaskRef, text: string, by: string): Promise<string> {
   const doing = { by, clock };
   const { state } = readProgress(home, ref.project, ref.task);
   if (movesFrom(state, "send_back").length > 0) return sendBackTask(home, ref, text, doing, launcher(start));

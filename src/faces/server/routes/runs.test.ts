@@ -13,9 +13,9 @@ import { runPaths } from "../../../core/store/runs/run-directory.ts";
 import { writeRunInfo } from "../../../core/store/runs/run-info.ts";
 import { systemClock } from "../../../lib/base/clock.ts";
 import { type HttpClient, httpClient } from "../../../lib/client/http.ts";
+import type { ServerPorts } from "../ports.ts";
 import { Runs } from "../runs/runs.ts";
 import { type TestServer, testServer } from "../test-server.ts";
-import type { World } from "../world.ts";
 import { requestHandlers } from "./requests.ts";
 import { runHandlers } from "./runs.ts";
 
@@ -24,9 +24,9 @@ afterEach(() => server?.close());
 
 async function scene(): Promise<{ home: Home; client: HttpClient; server: TestServer }> {
   const home = openHome(temporaryFolder());
-  const world = { home, clock: systemClock } as World;
+  const ports = { home, clock: systemClock } as ServerPorts;
   const runs = new Runs(home);
-  server = await testServer({ ...runHandlers(world, runs), ...requestHandlers(world, runs) }, { home });
+  server = await testServer({ ...runHandlers(ports, runs), ...requestHandlers(ports, runs) }, { home });
   return { home, server, client: httpClient({ url: server.url, token: server.token }) };
 }
 

@@ -11,6 +11,7 @@ import { isClaimed } from "../../../core/store/runs/claims.ts";
 import { openRegularFile } from "../../../lib/files/regular-file.ts";
 import type { Handlers } from "../api/handlers.ts";
 import { sendFile } from "../files.ts";
+import type { ServerPorts } from "../ports.ts";
 import { eventPage } from "../runs/event-page.ts";
 import { importRun } from "../runs/import-run.ts";
 import { newRunRequest } from "../runs/new-run.ts";
@@ -18,11 +19,10 @@ import { requestItems } from "../runs/open-requests.ts";
 import { resumable } from "../runs/resumable.ts";
 import { listRuns, runItem } from "../runs/run-list.ts";
 import type { KnownRun, Runs } from "../runs/runs.ts";
-import type { World } from "../world.ts";
 
 /** Runs as they are on disk, live or ended. */
-export function runHandlers(world: World, runs: Runs): Handlers<keyof typeof runRoutes> {
-  const { home, clock, start } = world;
+export function runHandlers(ports: ServerPorts, runs: Runs): Handlers<keyof typeof runRoutes> {
+  const { home, clock, start } = ports;
   const now = () => new Date(clock.now()).toISOString();
   return {
     "GET /runs": ({ query }) => listRuns(home, query),

@@ -2,15 +2,15 @@ import type { sessionRoutes } from "../../../contract/api/sessions.ts";
 import { requireOwn } from "../../../contract/runs/imported.ts";
 import { appendAudit } from "../../../core/store/audit.ts";
 import type { Handlers } from "../api/handlers.ts";
+import type { ServerPorts } from "../ports.ts";
 import { type Conversations, requireFewAttachments } from "../runs/conversations.ts";
 import { openRequestOf } from "../runs/open-requests.ts";
 import { forkRequest } from "../runs/resume-run.ts";
 import type { Runs } from "../runs/runs.ts";
-import type { World } from "../world.ts";
 
 /** A run is a session: what a person asks of it. */
 export function sessionHandlers(
-  { home, clock, start }: World,
+  { home, clock, start }: ServerPorts,
   runs: Runs,
   conversations: Conversations,
 ): Handlers<keyof typeof sessionRoutes> {

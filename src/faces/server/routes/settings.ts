@@ -15,12 +15,12 @@ import {
 import type { Home } from "../../../core/store/home.ts";
 import { spentInProject } from "../../../core/store/runs/spent.ts";
 import type { Handlers } from "../api/handlers.ts";
-import type { World } from "../world.ts";
+import type { ServerPorts } from "../ports.ts";
 
 /** All but tokens, which belong to the door. */
 type Key = Exclude<keyof typeof settingsRoutes, `${string} /tokens${string}`>;
 
-export function settingsHandlers({ home, clock, telling }: World): Handlers<Key> {
+export function settingsHandlers({ home, clock, notifySettings }: ServerPorts): Handlers<Key> {
   const item = (project: string, budget: ProjectBudget) => budgetItem(home, project, budget, clock.now());
   return {
     "GET /budgets": () => ({
@@ -44,7 +44,7 @@ export function settingsHandlers({ home, clock, telling }: World): Handlers<Key>
       const messages = listMessages(home);
       const failed = messages.filter(({ state }) => state === "failed");
       return {
-        channels: await telling.channels(),
+        channels: await notifySettings.channels(),
         waiting: messages.length - failed.length,
         failed: failed.map(({ channel, message, lastError }) => ({
           channel,
@@ -55,10 +55,10 @@ export function settingsHandlers({ home, clock, telling }: World): Handlers<Key>
       };
     },
     "PUT /notifications/{channel}": async ({ params: { channel }, body }) => {
-      await telling.set(channel, body);
+      await notifySettings.set(channel, body);
       return undefined;
     },
-    "POST /notifications/test": async () => ({ items: await telling.test() }),
+    "POST /notifications/test": async () => ({ items: await notifySettings.test() }),
   };
 }
 

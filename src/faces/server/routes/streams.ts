@@ -3,12 +3,16 @@ import type { streamRoutes } from "../../../contract/api/operations.ts";
 import { AppError } from "../../../contract/errors.ts";
 import type { Exchange } from "../../../lib/http/route.ts";
 import type { Handlers } from "../api/handlers.ts";
+import type { ServerPorts } from "../ports.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Streams } from "../streams/streams.ts";
-import type { World } from "../world.ts";
 import { requireTask } from "./tasks.ts";
 
-export function streamHandlers({ home }: World, runs: Runs, streams: Streams): Handlers<keyof typeof streamRoutes> {
+export function streamHandlers(
+  { home }: ServerPorts,
+  runs: Runs,
+  streams: Streams,
+): Handlers<keyof typeof streamRoutes> {
   return {
     "GET /runs/{run}/stream": async ({ params: { run }, query }, { exchange }) => {
       const after = numberOf(lastId(exchange, query.last_event_id)) ?? query.after ?? 0;

@@ -14,13 +14,13 @@ import { type LaunchRun, resumeTask, sendBackTask, startTask } from "../../../co
 import { runIdsOf, taskExists } from "../../../core/tasks/task.ts";
 import type { Caller, Handlers } from "../api/handlers.ts";
 import { pageOf } from "../api/paging.ts";
+import type { ServerPorts } from "../ports.ts";
 import type { RunIndex } from "../runs/run-index.ts";
 import type { TaskIndex } from "../tasks/task-index.ts";
-import type { World } from "../world.ts";
 
-export function taskHandlers(world: World, index: TaskIndex, runs: RunIndex): Handlers<keyof typeof taskRoutes> {
-  const { home, clock } = world;
-  const launch = launcher(world.start);
+export function taskHandlers(ports: ServerPorts, index: TaskIndex, runs: RunIndex): Handlers<keyof typeof taskRoutes> {
+  const { home, clock } = ports;
+  const launch = launcher(ports.start);
   const doing = ({ by }: Caller) => ({ by, clock });
   return {
     "GET /projects": async () => ({ items: projectsOf(runs, await index.all()) }),

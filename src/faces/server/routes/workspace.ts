@@ -18,15 +18,15 @@ import { findWorktree } from "../../../core/workspaces/worktrees/worktree-record
 import { isWithin } from "../../../lib/files/within.ts";
 import type { Handlers } from "../api/handlers.ts";
 import { sendFile } from "../files.ts";
-import { glance } from "../runs/glance.ts";
+import type { ServerPorts } from "../ports.ts";
 import { runDiff } from "../runs/run-diff.ts";
-import type { World } from "../world.ts";
+import { previewOf } from "../runs/run-preview.ts";
 
 export function workspaceHandlers(
-  world: World,
+  ports: ServerPorts,
   infoOf: (run: string) => RunInfo,
 ): Handlers<keyof typeof workspaceRoutes> {
-  const { home, env } = world;
+  const { home, env } = ports;
   const folderOf = (run: string) => {
     const { cwd } = infoOf(run);
     if (existsSync(cwd)) return cwd;
@@ -136,7 +136,7 @@ function requireQuiet(home: Home, root: string): void {
     const paths = claim && runPaths(claim.dir);
     const info = paths && readRunInfo(paths.info);
     if (paths === undefined || info?.status !== "running" || !isWithin(info.cwd, root)) continue;
-    if (glance(paths.events, true).phase === "idle") continue;
+    if (previewOf(paths.events, true).phase === "idle") continue;
     throw new AppError("workspace.busy", `run ${runId}: is at work in ${info.cwd}; interrupt or stop it first`);
   }
 }

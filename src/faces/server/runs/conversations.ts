@@ -10,7 +10,7 @@ import { MAX_ATTACHMENTS } from "../../../core/store/runs/attachments.ts";
 import { heal } from "../../../core/tasks/heal.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
 import { sendCommand } from "../../../lib/client/socket.ts";
-import type { World } from "../world.ts";
+import type { ServerPorts } from "../ports.ts";
 import { resumable } from "./resumable.ts";
 import { chosenResume } from "./resume-run.ts";
 import type { KnownRun, Runs } from "./runs.ts";
@@ -40,7 +40,7 @@ export class Conversations {
   /** By the run they go on from. */
   readonly #resuming = new Map<string, Promise<string>>();
 
-  constructor({ clock, start }: Pick<World, "clock" | "start">, runs: Runs) {
+  constructor({ clock, start }: Pick<ServerPorts, "clock" | "start">, runs: Runs) {
     this.#runs = runs;
     this.#clock = clock;
     this.#start = start;

@@ -12,8 +12,8 @@ import { systemClock } from "../../../lib/base/clock.ts";
 import { createLog } from "../../../lib/base/log.ts";
 import { httpClient } from "../../../lib/client/http.ts";
 import { allHandlers } from "../api/all-handlers.ts";
+import type { ServerPorts } from "../ports.ts";
 import { testServer } from "../test-server.ts";
-import type { World } from "../world.ts";
 import { Runs } from "./runs.ts";
 
 const at = "2026-11-15T09:00:00.000Z";
@@ -35,8 +35,8 @@ async function scene() {
   };
   const log = createLog({ sink: () => {}, level: "error", now: () => 0 });
   const terminals = { handlers: {}, upgrades: [] };
-  const world = { home, clock: systemClock, log, env: {}, start, terminals } as unknown as World;
-  const all = allHandlers(world);
+  const ports = { home, clock: systemClock, log, env: {}, start, terminals } as unknown as ServerPorts;
+  const all = allHandlers(ports);
   const server = await testServer(all.handlers, { home });
   closing.push(all.close, server.close);
   const client = httpClient({ url: server.url, token: server.token });

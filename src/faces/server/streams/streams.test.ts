@@ -15,11 +15,11 @@ import { systemClock } from "../../../lib/base/clock.ts";
 import { followEvents, type StreamEvent, type StreamKey } from "../../../lib/client/event-stream.ts";
 import { httpClient } from "../../../lib/client/http.ts";
 import { rawAsk } from "../../../lib/http/test-app.ts";
+import type { ServerPorts } from "../ports.ts";
 import { streamHandlers } from "../routes/streams.ts";
 import { RunIndex } from "../runs/run-index.ts";
 import { Runs } from "../runs/runs.ts";
 import { type TestServer, testServer } from "../test-server.ts";
-import type { World } from "../world.ts";
 import { Streams } from "./streams.ts";
 
 const servers: (() => Promise<void>)[] = [];
@@ -31,8 +31,8 @@ afterEach(async () => {
 async function scene(home: Home = openHome(temporaryFolder())) {
   const runs = new Runs(home);
   const streams = new Streams({ home, clock: systemClock, runs: runs.index, heartbeatMs: 50 });
-  const world = { home } as World;
-  const server: TestServer = await testServer(streamHandlers(world, runs, streams), { home });
+  const ports = { home } as ServerPorts;
+  const server: TestServer = await testServer(streamHandlers(ports, runs, streams), { home });
   const close = async () => {
     streams.close();
     await server.close();

@@ -7,7 +7,7 @@ import { runPaths } from "../../../core/store/runs/run-directory.ts";
 import { readRunInfo } from "../../../core/store/runs/run-info.ts";
 import { taskName } from "../../../core/store/task-file.ts";
 import { dependencyRef } from "../../../core/tasks/dependencies.ts";
-import { glance } from "../runs/glance.ts";
+import { previewOf } from "../runs/run-preview.ts";
 
 /** What is read once for a whole list. */
 export interface ListContext {
@@ -40,7 +40,7 @@ function stateBefore(home: Home, { project, task, state }: TaskSummary): TaskSta
 
 function ofRun(home: Home, info: RunInfo, { agent }: TaskSummary) {
   const { events } = runPaths(runFolder(home, info.project_id, info.task_id, info.run_id));
-  const { phase, requests, lastLine } = glance(events, info.status === "running");
+  const { phase, requests, lastLine } = previewOf(events, info.status === "running");
   return {
     agent: info.agent || agent,
     phase,

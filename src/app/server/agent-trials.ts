@@ -3,7 +3,7 @@ import { AppError } from "../../contract/errors.ts";
 import { Profile } from "../../core/agents/profiles/profile.ts";
 import { loadRegistry } from "../../core/agents/registry/registry.ts";
 import { type PlanWishes, planRun } from "../../core/launch/plan-run.ts";
-import type { Trying } from "../../faces/server/world.ts";
+import type { AgentTrials } from "../../faces/server/ports.ts";
 import { packageRoot } from "../../lib/files/package-root.ts";
 import { runCommand } from "../../lib/process/command.ts";
 import { shellWords } from "../../lib/text/shell-words.ts";
@@ -11,7 +11,7 @@ import { shellWords } from "../../lib/text/shell-words.ts";
 const LIMIT_MS = 90_000;
 
 /** A trial is a run, and the server owns none: it is `cox agent test` in a process of its own. */
-export function trying(home: string, env: NodeJS.ProcessEnv): Trying {
+export function agentTrials(home: string, env: NodeJS.ProcessEnv): AgentTrials {
   return {
     async agent(agent, profile) {
       const chosen = profile === undefined ? [] : ["--profile", profile];

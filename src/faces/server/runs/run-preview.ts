@@ -4,7 +4,7 @@ import { phaseOf, stateAfter, waitingFor } from "../../../contract/runs/session-
 import { eventsBackward } from "../../../core/store/events/event-reader.ts";
 
 /** What a list says of a run: read from the end of its log, no further back than it must. */
-export interface Glance {
+export interface RunPreview {
   phase: NonNullable<TaskItem["phase"]>;
   requests: number;
   lastLine: string;
@@ -14,7 +14,7 @@ export interface Glance {
 const LOOK_BACK = 2000;
 const LINE_CHARACTERS = 200;
 
-export function glance(eventsPath: string, live: boolean): Glance {
+export function previewOf(eventsPath: string, live: boolean): RunPreview {
   const recent: AgentEvent[] = [];
   let begun = false;
   let said = false;

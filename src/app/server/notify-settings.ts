@@ -3,11 +3,11 @@ import { channelNames } from "../../contract/notify.ts";
 import { readConfig, writeConfig } from "../../core/config/config-file.ts";
 import { channelsOf } from "../../core/launch/notifying.ts";
 import { newMessage, testDraft } from "../../core/notify/message.ts";
-import type { Telling } from "../../faces/server/world.ts";
+import type { NotifySettings } from "../../faces/server/ports.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 
 /** How people are told is in config.yaml, whoever changes it. */
-export function telling(home: string, env: NodeJS.ProcessEnv, clock: Clock): Telling {
+export function notifySettings(home: string, env: NodeJS.ProcessEnv, clock: Clock): NotifySettings {
   return {
     async channels() {
       const config = await readConfig(home);

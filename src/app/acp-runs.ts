@@ -13,11 +13,11 @@ import { findRun } from "../core/store/runs/find-run.ts";
 import { runsBackward } from "../core/store/runs/ledger.ts";
 import { readRunInfo } from "../core/store/runs/run-info.ts";
 import { requestOf } from "../faces/cli/run-options.ts";
-import type { AcpWorld } from "../faces/tools/acp-session.ts";
+import type { AcpRuns } from "../faces/tools/acp-session.ts";
 import type { Context } from "../lib/command/command.ts";
 
 /** Runs for an editor, until it is gone: each in a host of its own, reached through its socket and its files. */
-export function acpWorld(values: Parameters<typeof requestOf>[0], context: Context, gone: AbortSignal): AcpWorld {
+export function acpRuns(values: Parameters<typeof requestOf>[0], context: Context, gone: AbortSignal): AcpRuns {
   const home = homeAt(homePath(context.env));
   const by = attribution().replace(/terminal$/, "editor");
   return {

@@ -1,16 +1,16 @@
 import { startDetached } from "../../../core/launch/detach.ts";
 import type { Home } from "../../../core/store/home.ts";
-import type { World } from "../../../faces/server/world.ts";
+import type { ServerPorts } from "../../../faces/server/ports.ts";
 import type { Log } from "../../../lib/base/log.ts";
 import type { Context } from "../../../lib/command/command.ts";
 import type { HubCore } from "../../../terminal/hub/core.ts";
+import { agentTrials } from "../../server/agent-trials.ts";
 import { clusterFor } from "../../server/cluster.ts";
-import { telling } from "../../server/telling.ts";
+import { notifySettings } from "../../server/notify-settings.ts";
 import { terminalsOf } from "../../server/terminals.ts";
-import { trying } from "../../server/trying.ts";
 
 /** What the server may not do by itself: starting hosts, trying agents, and knowing how people are told. */
-export async function worldOf(home: Home, log: Log, hub: HubCore | undefined, context: Context): Promise<World> {
+export async function portsOf(home: Home, log: Log, hub: HubCore | undefined, context: Context): Promise<ServerPorts> {
   const { env, clock } = context;
   return {
     home,
@@ -20,7 +20,7 @@ export async function worldOf(home: Home, log: Log, hub: HubCore | undefined, co
     start: (request) => startDetached(request, env),
     cluster: await clusterFor(env, clock),
     terminals: terminalsOf(hub),
-    trying: trying(home.root, env),
-    telling: telling(home.root, env, clock),
+    agentTrials: agentTrials(home.root, env),
+    notifySettings: notifySettings(home.root, env, clock),
   };
 }

@@ -10,21 +10,21 @@ import type { UpgradeRoute } from "../../lib/http/route.ts";
 import type { Handlers } from "./api/handlers.ts";
 
 /** What the server works with. It can't start an agent itself: whoever starts the server hands in how. */
-export interface World {
+export interface ServerPorts {
   home: Home;
   clock: Clock;
   log: Log;
   env: NodeJS.ProcessEnv;
   /** In a host of its own. */
   start: StartRun;
-  trying: Trying;
+  agentTrials: AgentTrials;
   /** `undefined`: nothing says where a cluster would be. */
   cluster: Cluster | undefined;
   terminals: Terminals;
-  telling: Telling;
+  notifySettings: NotifySettings;
 }
 
-export interface Trying {
+export interface AgentTrials {
   agent(agent: string, profile: string | undefined): Promise<{ ok: boolean; text: string; durationMs: number }>;
   preview(
     agent: string,
@@ -33,7 +33,7 @@ export interface Trying {
   ): Promise<{ commandline: string; env: string[]; problem?: string }>;
 }
 
-export interface Telling {
+export interface NotifySettings {
   channels(): Promise<{ channel: ChannelName; on: boolean; detail: string }[]>;
   set(channel: ChannelName, wishes: { on: boolean; url?: string; secret?: string; command?: string }): Promise<void>;
   test(): Promise<{ channel: string; ok: boolean; error?: string }[]>;

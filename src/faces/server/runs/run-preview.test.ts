@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { glance } from "./glance.ts";
+import { previewOf } from "./run-preview.ts";
 
 function look(events: readonly object[], live = true) {
   const path = join(temporaryFolder(), "events.jsonl");
   writeFileSync(path, events.map((event, i) => `\n${JSON.stringify({ seq: i + 1, at: "t", ...event })}\n`).join(""));
-  return glance(path, live);
+  return previewOf(path, live);
 }
 
 const turn = { type: "turn_started", turn: "1" };
