@@ -46,6 +46,31 @@ export const RunDetail = z.object({
 });
 export type RunDetail = z.infer<typeof RunDetail>;
 
+const Variables = z.record(
+  z
+    .string()
+    .max(200)
+    .regex(/^[A-Za-z_]\w*$/, "must be the name of a variable"),
+  z.string().max(65536),
+);
+
+const NewMcpServer = z.strictObject({
+  name: z.string().min(1).max(100),
+  transport: z.discriminatedUnion("type", [
+    z.strictObject({
+      type: z.literal("stdio"),
+      command: z.string().min(1).max(4096),
+      args: z.array(z.string().max(65536)).max(200).default([]),
+      env: Variables.default({}),
+    }),
+    z.strictObject({
+      type: z.enum(["http", "sse"]),
+      url: z.url({ protocol: /^https?$/ }).max(4096),
+      headers: z.record(z.string().max(200), z.string().max(65536)).default({}),
+    }),
+  ]),
+});
+
 export const NewRun = z.strictObject({
   prompt: PromptContent.describe("what to do; images and files by the hash of an attachment"),
   agent: Name.optional(),
@@ -66,6 +91,8 @@ export const NewRun = z.strictObject({
   max_cost_usd: z.number().positive().optional(),
   max_tokens: z.number().int().positive().optional(),
   max_turns: z.number().int().positive().optional(),
+  env: Variables.optional().describe("for the agent, over what it has anyway"),
+  mcp_servers: z.array(NewMcpServer).max(50).optional().describe("servers of tools, over those of the profile"),
 });
 export type NewRun = z.input<typeof NewRun>;
 

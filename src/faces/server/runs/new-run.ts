@@ -1,12 +1,13 @@
 import { isAbsolute } from "node:path";
-import type { NewRun } from "../../../contract/api/runs.ts";
+import type { Checked } from "../../../contract/api/index.ts";
 import { AppError } from "../../../contract/errors.ts";
 import { nothingSpent } from "../../../contract/runs/budget.ts";
 import type { RunRequest } from "../../../contract/runs/request.ts";
 
 /** What a page or a program asked for over HTTP, as a request like any other. */
-export function newRunRequest(wishes: NewRun, by: string): RunRequest {
-  const { agent, profile, model, project, task, workspace, on, network, worktree, prompt, title } = wishes;
+export function newRunRequest(wishes: Checked<"POST /runs">["body"], by: string): RunRequest {
+  const { agent, profile, model, project, task, workspace, on, network, worktree, prompt, title, env, mcp_servers } =
+    wishes;
   if (!isAbsolute(workspace)) {
     throw new AppError("workspace.invalid", `workspace ${workspace}: must be an absolute path`);
   }
@@ -14,8 +15,8 @@ export function newRunRequest(wishes: NewRun, by: string): RunRequest {
   const isLimited = Object.values(limits).some((limit) => limit !== undefined);
   return {
     who: { ...(profile === undefined ? { agent } : { profile }), model },
-    what: { prompt, title, mode: wishes.mode ?? "interactive", review: wishes.review ?? true },
-    where: { project, task, workspace, on, network, worktree: worktree ? {} : undefined },
+    what: { prompt, title, mode: wishes.mode, review: wishes.review, mcpServers: mcp_servers },
+    where: { project, task, workspace, on, network, worktree: worktree ? {} : undefined, env },
     limits: {
       permissions: wishes.permissions,
       timeoutMs: inMs(wishes.timeout_s),
