@@ -1,13 +1,21 @@
-/** The library: any coding agent behind one interface. The command line is built on the same parts. */
-export { AppError } from "./contract/errors.ts";
-export type { AgentEvent, EventOf, Usage } from "./contract/events.ts";
-export type { TranscriptItem } from "./contract/runs/transcript.ts";
+/** The library: runs of any coding agent, here or on a server. The command line and the server are built on the same parts. */
+export type { Answer } from "./contract/commands.ts";
+export { AppError, type ErrorCode } from "./contract/errors.ts";
+export type { AgentEvent, Content, EventOf, RecordedEvent, Usage } from "./contract/events.ts";
+export type { McpServer } from "./contract/runs/mcp-server.ts";
+export type { RunInfo, RunSummary } from "./contract/runs/run.ts";
+export type { OpenRequest, TranscriptItem } from "./contract/runs/transcript.ts";
 export {
   type Agent,
   type AgentConfig,
   type AgentSession,
   createAgent,
   type SessionOptions,
-  type TurnResult,
-} from "./core/library/agent.ts";
-export type { RunContext } from "./core/library/run-context.ts";
+} from "./faces/library/agent.ts";
+export type { GivenAnswer } from "./faces/library/answer-words.ts";
+export { type Coxswain, coxswain, type LocalOptions, type ServerOptions } from "./faces/library/coxswain.ts";
+export type { Wanted } from "./faces/library/place.ts";
+export type { OnRequest, Run } from "./faces/library/run.ts";
+export type { RunContext } from "./faces/library/run-context.ts";
+export type { StartOptions } from "./faces/library/start-options.ts";
+export type { TurnResult } from "./faces/library/turn.ts";

@@ -15,7 +15,7 @@ const layers: Record<string, readonly string[]> = {
   cluster: ["contract", "lib", "core", "cluster"],
   demo: ["contract", "lib"],
   app: ["contract", "lib", "core", "faces", "terminal", "cluster"],
-  "index.ts": ["contract", "core"],
+  "index.ts": ["contract", "faces"],
 };
 
 /** What every room may use. */
@@ -112,6 +112,8 @@ describe("the import table", () => {
     ["a core that knows a face", "core/runs/run-access.ts", "../../faces/cli/chat.ts"],
     ["a core that knows the terminal's host", "core/runner/run.ts", "../../terminal/host/host.ts"],
     ["a face that uses another", "faces/cli/checks.ts", "../server/start.ts"],
+    ["a library that uses the command line", "faces/library/run.ts", "../cli/answer-words.ts"],
+    ["a library's door that opens elsewhere", "index.ts", "./faces/cli/run-options.ts"],
     ["a face that reaches a cluster", "faces/cli/checks.ts", "../../cluster/kube/client.ts"],
     ["a terminal that uses a face", "terminal/host/host.ts", "../../faces/cli/run-options.ts"],
     ["a cluster that uses a terminal", "cluster/pod/capture.ts", "../../terminal/host/host.ts"],

@@ -1,17 +1,15 @@
 import { AppError } from "../contract/errors.ts";
 import type { RecordedEvent } from "../contract/events.ts";
-import { isImported } from "../contract/runs/imported.ts";
 import type { McpServer } from "../contract/runs/mcp-server.ts";
 import { resumeRequest } from "../contract/runs/request.ts";
 import { startDetached } from "../core/launch/detach.ts";
+import { conversationOf } from "../core/runs/conversation.ts";
 import { attribution, openRun, readInfo, tellRun, whenEnded } from "../core/runs/run-access.ts";
 import { Blobs } from "../core/store/blobs.ts";
 import { followEvents, readEvents } from "../core/store/events/event-reader.ts";
 import { homeAt, homePath } from "../core/store/home.ts";
 import { stageAttachment } from "../core/store/runs/attachments.ts";
 import { findRun } from "../core/store/runs/find-run.ts";
-import { runsBackward } from "../core/store/runs/ledger.ts";
-import { readRunInfo } from "../core/store/runs/run-info.ts";
 import { requestOf } from "../faces/cli/run-options.ts";
 import type { AcpRuns } from "../faces/tools/acp-session.ts";
 import type { Context } from "../lib/command/command.ts";
@@ -63,7 +61,7 @@ export function acpRuns(values: Parameters<typeof requestOf>[0], context: Contex
     },
 
     history(run) {
-      const chain = conversationOf(run);
+      const chain = conversationOf(home, run);
       const events = chain.flatMap((id) => [...readEvents(findRun(home, id).paths.events)].flat());
       const last = chain.at(-1) ?? run;
       return { run: last, events, lastSeq: lastSeqOf(events) };
@@ -73,24 +71,6 @@ export function acpRuns(values: Parameters<typeof requestOf>[0], context: Contex
 
     attach: (data) => stageAttachment(home, data, context.clock.now()),
   };
-
-  /** The runs of one conversation, oldest first: those that this one goes on with, and those that go on with it. */
-  function conversationOf(run: string): string[] {
-    const chain = [findRun(home, run).run_id];
-    for (let before = resumes(run); before !== ""; before = resumes(before)) chain.unshift(before);
-    const nexts = new Map<string, string>();
-    for (const { run_id, previous } of runsBackward(home)) {
-      if (previous !== undefined && !nexts.has(previous) && resumes(run_id) === previous) nexts.set(previous, run_id);
-      if (run_id === run) break;
-    }
-    for (let next = nexts.get(run); next !== undefined; next = nexts.get(next)) chain.push(next);
-    return chain;
-  }
-
-  function resumes(run: string): string {
-    const info = readRunInfo(findRun(home, run).paths.info);
-    return info === undefined || isImported(info) ? "" : info.resumes;
-  }
 }
 
 const lastSeqOf = (events: readonly RecordedEvent[]): number => events.at(-1)?.seq ?? 0;

@@ -19,8 +19,11 @@ export interface NamedRun {
   info: RunInfo;
 }
 
+/** What reaching a run needs of whoever wants it. */
+type Reach = Pick<Context, "env" | "clock">;
+
 /** By id, part of an id, or `latest`. Runs whose host died are ended first, so nobody waits for them. */
-export async function openRun(context: Context, name: string): Promise<NamedRun> {
+export async function openRun(context: Reach, name: string): Promise<NamedRun> {
   const home = homeAt(homePath(context.env));
   await heal(home, context.clock);
   const run = findRun(home, name);
@@ -36,11 +39,14 @@ export function readInfo(run: FoundRun): RunInfo {
   );
 }
 
-/** Tells the run's host. A run that has ended can't be told anything; the error says what can be done instead. */
-export async function tellRun({ home, run, info }: NamedRun, command: SentCommand, context: Context): Promise<void> {
+/**
+ * Tells the run's host, as the person at this terminal unless the command says who it is. A run that has ended can't be told
+ * anything; the error says what can be done instead.
+ */
+export async function tellRun({ home, run, info }: NamedRun, command: SentCommand, context: Reach): Promise<void> {
   if (info.status !== "running") throw notLive(info);
   try {
-    await sendCommand(socketPath(home, run.run_id), { ...command, by: attribution() });
+    await sendCommand(socketPath(home, run.run_id), { by: attribution(), ...command });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "host.unreachable") throw error;
     await heal(home, context.clock);

@@ -3,17 +3,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AppError, wrap } from "../../contract/errors.ts";
-import type { AgentEvent, EventOf, Usage } from "../../contract/events.ts";
+import type { AgentEvent } from "../../contract/events.ts";
 import type { PermissionMode } from "../../contract/requests/policy.ts";
-import { addEvent, emptyTranscript, finalAnswer, type TranscriptItem } from "../../contract/runs/transcript.ts";
+import { defaultModel } from "../../core/agents/discovery/models.ts";
+import { loadRegistry } from "../../core/agents/registry/registry.ts";
+import type { LocalProcess, OpenedSession } from "../../core/sessions/open.ts";
+import { homePath, requirePrivateHome } from "../../core/store/home.ts";
 import { systemClock } from "../../lib/base/clock.ts";
 import { packageRoot } from "../../lib/files/package-root.ts";
-import { sweep } from "../../lib/process/stop.ts";
-import { planLaunch } from "../agents/launch/launch.ts";
-import { loadRegistry } from "../agents/registry/registry.ts";
-import { onTerminal } from "../runner/on-terminal.ts";
-import { type LocalProcess, type OpenedSession, openSession } from "../sessions/open.ts";
 import { checkRunContext, type RunContext } from "./run-context.ts";
+import { Turn, type TurnResult } from "./turn.ts";
 
 export interface AgentConfig {
   /** An agent's name, in any case: "claude", "codex", "gemini", "opencode", "perplexity", "xai", "demo" … */
@@ -23,7 +22,7 @@ export interface AgentConfig {
   model?: string;
   /** What it may do without being asked; by default what needs permission is denied, because nobody is there to ask. */
   permissions?: PermissionMode;
-  /** Another state folder than ~/.coxswain, for agents of your own. */
+  /** Another state folder than $COX_HOME or ~/.coxswain: agents of your own are in its agents.json. */
   home?: string;
 }
 
@@ -42,13 +41,6 @@ export interface Agent {
   open(options: SessionOptions, signal?: AbortSignal): Promise<AgentSession>;
 }
 
-export interface TurnResult {
-  /** What the agent said last. */
-  finalResponse: string;
-  items: TranscriptItem[];
-  usage: Usage | undefined;
-}
-
 export interface AgentSession {
   /** The agent's own id of the conversation, once it has told it. */
   readonly id: string;
@@ -61,15 +53,23 @@ export interface AgentSession {
 const DEADLINE_MS = 30 * 60_000;
 
 export function createAgent(config: AgentConfig): Agent {
-  const registry = loadRegistry(config.home);
+  const home = config.home ?? homePath(process.env);
+  requirePrivateHome(home);
+  const registry = loadRegistry(home);
   const definition = registry.enabled.find(({ id }) => id === config.type.toLowerCase());
   if (definition === undefined) throw new AppError("agent.unknown", `unknown agent type: ${config.type}`);
 
   const start = async (place: Place, signal: AbortSignal): Promise<Talk> => {
+    // Only now: whoever imports the library pays for what it uses.
+    const [{ planLaunch }, { onTerminal }, { openSession }] = await Promise.all([
+      import("../../core/agents/launch/launch.ts"),
+      import("../../core/runner/on-terminal.ts"),
+      import("../../core/sessions/open.ts"),
+    ]);
     const plan = planLaunch({
       definition,
       workspace: place.cwd,
-      model: config.model,
+      model: config.model ?? defaultModel(definition),
       permissions: config.permissions ?? "ask",
       own: { node: process.execPath, package: packageRoot() },
       caller: process.env,
@@ -174,25 +174,18 @@ class Talk implements AgentSession {
   }
 
   async run(prompt: string): Promise<TurnResult> {
-    const transcript = emptyTranscript();
-    let error: EventOf<"error"> | undefined;
-    let end: EventOf<"complete"> | undefined;
-    for await (const event of this.runStreamed(prompt)) {
-      addEvent(transcript, event);
-      if (event.type === "error") error = event;
-      if (event.type === "complete") end = event;
-    }
-    if (end?.outcome === "completed") {
-      return { finalResponse: finalAnswer(transcript.items), items: transcript.items, usage: end.usage };
-    }
+    const turn = new Turn();
+    for await (const event of this.runStreamed(prompt)) turn.add(event);
+    if (turn.result?.outcome === "completed") return turn.result;
     const exit = this.#opened.lastExit();
     const code = exit !== undefined && exit.code !== 0 ? `agent exited with code ${exit.code}: ` : "";
-    const details = { category: error?.category, httpStatus: error?.httpStatus, exitCode: exit?.code };
-    throw new AppError("agent.failed", `${code}${error?.message ?? end?.reason ?? "the turn failed"}`, details);
+    const details = { category: turn.error?.category, httpStatus: turn.error?.httpStatus, exitCode: exit?.code };
+    throw new AppError("agent.failed", `${code}${turn.trouble}`, details);
   }
 
   async close(): Promise<void> {
     await this.#opened.session.close("closed");
+    const { sweep } = await import("../../lib/process/stop.ts");
     await sweep({ name: "COX_RUN_ID", value: this.#runId }, 1000);
     this.#afterwards();
   }

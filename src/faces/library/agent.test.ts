@@ -2,9 +2,16 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { createAgent, type RunContext } from "../../index.ts";
+
+let home: string;
+beforeEach(() => {
+  home = temporaryFolder();
+  vi.stubEnv("COX_HOME", home);
+  return () => void vi.unstubAllEnvs();
+});
 
 function context(change: Partial<RunContext> = {}): RunContext {
   const folder = temporaryFolder();
@@ -28,6 +35,13 @@ describe("createAgent", () => {
 
   test("an unknown type is an error by name", () => {
     expect(() => createAgent({ type: "hal" })).toThrow("unknown agent type: hal");
+  });
+
+  test("agents of one's own are those of the usual state folder, or of another", () => {
+    const own = { agents: [{ id: "mine", name: "Mine", protocol: "acp", cmd: ["mine"] }] };
+    writeFileSync(join(home, "agents.json"), JSON.stringify(own));
+    expect(createAgent({ type: "mine" }).type).toBe("mine");
+    expect(() => createAgent({ type: "mine", home: temporaryFolder() })).toThrow("unknown agent type: mine");
   });
 });
 
@@ -89,7 +103,9 @@ describe("execute", () => {
   });
 
   test("an API error is told, and a text goes to stdout with a newline", async () => {
+    const models: unknown[] = [];
     const server = createServer((request, response) => {
+      request.on("data", (chunk) => models.push(JSON.parse(String(chunk)).model));
       if (request.headers.authorization !== "Bearer good-key")
         return void response.writeHead(401).end('{"error":{"message":"no"}}');
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -101,6 +117,7 @@ describe("execute", () => {
     const given = context({ environment: {} });
     await createAgent({ type: "xai", token: "good-key", baseUrl }).execute(given);
     expect(readFileSync(given.stdoutPath, "utf8")).toBe("pong\n");
+    expect(models).toEqual(["grok-4.7"]); // the one that `cox run` would take
     const wrong = createAgent({ type: "xai", token: "wrong-key", baseUrl }).execute(context());
     await expect(wrong).rejects.toMatchObject({ code: "agent.failed", details: { category: "auth", httpStatus: 401 } });
   });

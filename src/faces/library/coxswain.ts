@@ -1,0 +1,55 @@
+import type { RunSummary } from "../../contract/runs/run.ts";
+import type { Place, Wanted } from "./place.ts";
+import { type OnRequest, Run } from "./run.ts";
+import type { StartOptions } from "./start-options.ts";
+
+/** This machine, through files and sockets. */
+export interface LocalOptions {
+  /** Another state folder than $COX_HOME or ~/.coxswain. */
+  home?: string;
+  /** The environment runs are started in; by default this program's. */
+  env?: NodeJS.ProcessEnv;
+}
+
+/** A server (`cox serve`), and what lets one in. */
+export interface ServerOptions {
+  url: string;
+  token: string;
+}
+
+/** Runs like any other: recorded, in every list, and they outlive the program that started them. */
+export interface Coxswain {
+  start(options: StartOptions & { onRequest?: OnRequest }): Promise<Run>;
+  /** A run by its id. */
+  run(id: string): Run;
+  /** The newest first. */
+  list(wanted?: Wanted): Promise<RunSummary[]>;
+}
+
+export function coxswain(options: LocalOptions | ServerOptions = {}): Coxswain {
+  const place = placeOf(options);
+  return {
+    async start({ onRequest, ...wishes }) {
+      return new Run(place, await (await place).start(wishes), { runs: new Map(), onRequest });
+    },
+    run: (id) => new Run(place, id),
+    list: async (wanted = {}) => (await place).list(wanted),
+  };
+}
+
+/** Only what is used is loaded. */
+function placeOf(options: LocalOptions | ServerOptions): Promise<Place> {
+  const place = "url" in options ? remote(options) : local(options);
+  place.catch(() => {}); // whoever uses it hears of it
+  return place;
+}
+
+async function remote({ url, token }: ServerOptions): Promise<Place> {
+  const { remotePlace } = await import("./remote-place.ts");
+  return remotePlace(url, token);
+}
+
+async function local({ home, env = process.env }: LocalOptions): Promise<Place> {
+  const { localPlace } = await import("./local-place.ts");
+  return localPlace(home === undefined ? env : { ...env, COX_HOME: home });
+}

@@ -1,0 +1,46 @@
+import type { Answer } from "../../contract/commands.ts";
+import type { Content, RecordedEvent } from "../../contract/events.ts";
+import type { RunInfo, RunSummary } from "../../contract/runs/run.ts";
+import type { OpenRequest } from "../../contract/runs/transcript.ts";
+import type { StartOptions } from "./start-options.ts";
+
+/** Where runs are: this machine, or a server. Both can do the same, so whoever uses the library needn't know which it is. */
+export interface Place {
+  /** The new run's id. */
+  start(options: StartOptions): Promise<string>;
+  info(run: string): Promise<RunInfo>;
+  list(wanted: Wanted): Promise<RunSummary[]>;
+  /** Its events after that one, in batches, until its log is closed or the signal aborts. */
+  follow(run: string, after: number, signal: AbortSignal): AsyncIterable<readonly RecordedEvent[]>;
+  /** Its final record, once it has ended. An aborted signal's reason is thrown. */
+  ended(run: string, signal: AbortSignal): Promise<RunInfo>;
+  /** Seq of its last event; 0 before the first. */
+  lastSeq(run: string): Promise<number>;
+  requests(run: string): Promise<OpenRequest[]>;
+  /** The run that has it: another one, where this one has ended. */
+  prompt(run: string, prompt: Prompt): Promise<string>;
+  answer(run: string, pendingId: string, answer: Answer): Promise<void>;
+  interrupt(run: string): Promise<void>;
+  setOption(run: string, id: string, value: string | boolean): Promise<void>;
+  stop(run: string): Promise<void>;
+  /** The new run's id. */
+  fork(run: string, content: readonly Content[], turn: string | undefined): Promise<string>;
+}
+
+export interface Prompt {
+  promptId: string;
+  content: readonly Content[];
+  delivery: "queue" | "steer";
+}
+
+/** Which runs to list. */
+export interface Wanted {
+  project?: string;
+  task?: string;
+  agent?: string;
+  status?: RunInfo["status"];
+  /** How many, the newest first; 50. */
+  limit?: number;
+}
+
+export const LIST_LIMIT = 50;

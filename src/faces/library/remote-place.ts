@@ -1,0 +1,88 @@
+import { AppError, messageOf } from "../../contract/errors.ts";
+import type { OpenRequest } from "../../contract/runs/transcript.ts";
+import { systemClock } from "../../lib/base/clock.ts";
+import { followEvents } from "../../lib/client/event-stream.ts";
+import { httpClient } from "../../lib/client/http.ts";
+import { LIST_LIMIT, type Place } from "./place.ts";
+import { newRunOf } from "./start-options.ts";
+
+const PAGE = 500;
+const RECORD_MS = 20;
+
+/** A server, reached over HTTP. */
+export function remotePlace(url: string, token: string): Place {
+  const client = httpClient({ url: url.replace(/\/+$/, ""), token, fetch: reaching(url) });
+  const detail = (run: string) => client.call("GET /runs/{run}", { params: { run } });
+  return {
+    start: async (options) => (await client.call("POST /runs", { body: newRunOf(options) })).run_id,
+
+    info: async (run) => (await detail(run)).info,
+
+    async list({ limit = LIST_LIMIT, ...wanted }) {
+      const found: Awaited<ReturnType<Place["list"]>> = [];
+      let cursor: string | undefined;
+      do {
+        const query = { ...wanted, limit: Math.min(limit - found.length, PAGE), cursor };
+        const { items, next } = await client.call("GET /runs", { query });
+        found.push(...items);
+        cursor = next;
+      } while (cursor !== undefined && found.length < limit);
+      return found;
+    },
+
+    async *follow(run, after, signal) {
+      const given = { params: { run }, query: { after } };
+      for await (const batch of followEvents(client, "GET /runs/{run}/stream", given, { signal })) {
+        yield batch.filter(({ event }) => event === "message").map(({ data }) => JSON.parse(data));
+      }
+    },
+
+    async ended(run, signal) {
+      for (;;) {
+        signal.throwIfAborted();
+        const { info, last_seq } = await detail(run);
+        if (info.status !== "running") return info;
+        const given = { params: { run }, query: { after: last_seq } };
+        for await (const _ of followEvents(client, "GET /runs/{run}/stream", given, { signal }));
+        await systemClock.sleep(RECORD_MS, signal); // its log is closed a moment before its record is final
+      }
+    },
+
+    lastSeq: async (run) => (await detail(run)).last_seq,
+
+    requests: async (run) => (await detail(run)).open_requests.map(({ request }) => request).filter(isRequest),
+
+    async prompt(run, { promptId, content, delivery }) {
+      const body = { content: [...content], delivery, prompt_id: promptId };
+      return (await client.call("POST /runs/{run}/prompts", { params: { run }, body })).run_id;
+    },
+
+    answer: (run, pending, answer) =>
+      client.call("POST /runs/{run}/requests/{pending}", { params: { run, pending }, body: { answer } }),
+    interrupt: (run) => client.call("POST /runs/{run}/interrupt", { params: { run } }),
+    setOption: (run, option, value) =>
+      client.call("PUT /runs/{run}/options/{option}", { params: { run, option }, body: { value } }),
+    stop: (run) => client.call("POST /runs/{run}/stop", { params: { run } }),
+
+    async fork(run, content, turn) {
+      const body = { content: [...content], turn };
+      return (await client.call("POST /runs/{run}/fork", { params: { run }, body })).run_id;
+    },
+  };
+}
+
+const isRequest = (event: { type: string }): event is OpenRequest =>
+  event.type === "permission_request" || event.type === "question_request";
+
+/** Node says only "fetch failed"; why is in its cause. */
+function reaching(url: string): typeof fetch {
+  return async (input, init) => {
+    try {
+      return await fetch(input, init);
+    } catch (error) {
+      init?.signal?.throwIfAborted();
+      const why = messageOf(error instanceof Error ? (error.cause ?? error) : error);
+      throw new AppError("server.not_running", `server ${url}: can't be reached: ${why}`, {}, { cause: error });
+    }
+  };
+}
