@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Coxswain, OpenRequest, RecordedEvent, Run, TurnResult } from "../../src/index.ts";
 import { root, type Scene, scene, until } from "../support/cox.ts";
@@ -240,6 +242,14 @@ test("a wrong token is refused, and a server that isn't there is named", async (
     code: "server.not_running",
     message: expect.stringContaining(server.url),
   });
+});
+
+test("importing it loads little: no schemas, no protocols, nothing of the command line", async () => {
+  const sizes = "Object.keys(require.cache).map((file) => fs.statSync(file).size)";
+  const script = `require(${JSON.stringify(join(root, "dist/index.cjs"))}); console.log(JSON.stringify(${sizes}))`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["-e", script]);
+  const bytes = (JSON.parse(stdout) as number[]).reduce((sum, size) => sum + size, 0);
+  expect(bytes).toBeLessThan(100_000);
 });
 
 const said = ({ items }: TurnResult): string =>

@@ -42,6 +42,21 @@ describe("createAgent", () => {
     writeFileSync(join(home, "agents.json"), JSON.stringify(own));
     expect(createAgent({ type: "mine" }).type).toBe("mine");
     expect(() => createAgent({ type: "mine", home: temporaryFolder() })).toThrow("unknown agent type: mine");
+    writeFileSync(
+      join(home, "agents.json"),
+      JSON.stringify([
+        { id: "demo", enabled: false },
+        { id: "bad", cmd: 7 },
+      ]),
+    );
+    expect(() => createAgent({ type: "demo" })).toThrow("unknown agent type: demo");
+    expect(() => createAgent({ type: "mine" })).toThrow("unknown agent type: mine");
+  });
+
+  test("an entry that doesn't hold is told when it is used", async () => {
+    writeFileSync(join(home, "agents.json"), JSON.stringify([{ id: "bad", cmd: 7 }]));
+    const bad = createAgent({ type: "bad" }).open({ cwd: home });
+    await expect(bad).rejects.toMatchObject({ code: "config.invalid" });
   });
 });
 

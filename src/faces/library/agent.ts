@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { AppError, wrap } from "../../contract/errors.ts";
 import type { AgentEvent } from "../../contract/events.ts";
 import type { PermissionMode } from "../../contract/requests/policy.ts";
-import { defaultModel } from "../../core/agents/discovery/models.ts";
-import { loadRegistry } from "../../core/agents/registry/registry.ts";
+import { isKnownAgent } from "../../core/agents/registry/known-agent.ts";
 import type { LocalProcess, OpenedSession } from "../../core/sessions/open.ts";
 import { homePath, requirePrivateHome } from "../../core/store/home.ts";
 import { systemClock } from "../../lib/base/clock.ts";
@@ -55,17 +54,19 @@ const DEADLINE_MS = 30 * 60_000;
 export function createAgent(config: AgentConfig): Agent {
   const home = config.home ?? homePath(process.env);
   requirePrivateHome(home);
-  const registry = loadRegistry(home);
-  const definition = registry.enabled.find(({ id }) => id === config.type.toLowerCase());
-  if (definition === undefined) throw new AppError("agent.unknown", `unknown agent type: ${config.type}`);
+  const type = config.type.toLowerCase();
+  if (!isKnownAgent(home, type)) throw new AppError("agent.unknown", `unknown agent type: ${config.type}`);
 
   const start = async (place: Place, signal: AbortSignal): Promise<Talk> => {
     // Only now: whoever imports the library pays for what it uses.
-    const [{ planLaunch }, { onTerminal }, { openSession }] = await Promise.all([
+    const [{ loadRegistry }, { defaultModel }, { planLaunch }, { onTerminal }, { openSession }] = await Promise.all([
+      import("../../core/agents/registry/registry.ts"),
+      import("../../core/agents/discovery/models.ts"),
       import("../../core/agents/launch/launch.ts"),
       import("../../core/runner/on-terminal.ts"),
       import("../../core/sessions/open.ts"),
     ]);
+    const definition = loadRegistry(home).get(type);
     const plan = planLaunch({
       definition,
       workspace: place.cwd,
@@ -104,7 +105,7 @@ export function createAgent(config: AgentConfig): Agent {
   };
 
   return {
-    type: definition.id,
+    type,
     async execute(context, signal) {
       const { runId, workingDir, stdoutPath, stderrPath, prompt, environment } = checkRunContext(context);
       const limit = AbortSignal.any([AbortSignal.timeout(DEADLINE_MS), ...(signal ? [signal] : [])]);

@@ -1,6 +1,6 @@
 import type { RunSummary } from "../../contract/runs/run.ts";
 import type { Place, Wanted } from "./place.ts";
-import { type OnRequest, Run } from "./run.ts";
+import { contentOf, type OnRequest, Run } from "./run.ts";
 import type { StartOptions } from "./start-options.ts";
 
 /** This machine, through files and sockets. */
@@ -29,8 +29,9 @@ export interface Coxswain {
 export function coxswain(options: LocalOptions | ServerOptions = {}): Coxswain {
   const place = placeOf(options);
   return {
-    async start({ onRequest, ...wishes }) {
-      return new Run(place, await (await place).start(wishes), { runs: new Map(), onRequest });
+    async start({ onRequest, prompt, ...wishes }) {
+      const id = await (await place).start({ ...wishes, prompt: contentOf(prompt) });
+      return new Run(place, id, { runs: new Map(), onRequest });
     },
     run: (id) => new Run(place, id),
     list: async (wanted = {}) => (await place).list(wanted),

@@ -2,12 +2,12 @@ import type { Answer } from "../../contract/commands.ts";
 import type { Content, RecordedEvent } from "../../contract/events.ts";
 import type { RunInfo, RunSummary } from "../../contract/runs/run.ts";
 import type { OpenRequest } from "../../contract/runs/transcript.ts";
-import type { StartOptions } from "./start-options.ts";
+import type { Start } from "./start-options.ts";
 
 /** Where runs are: this machine, or a server. Both can do the same, so whoever uses the library needn't know which it is. */
 export interface Place {
   /** The new run's id. */
-  start(options: StartOptions): Promise<string>;
+  start(options: Start): Promise<string>;
   info(run: string): Promise<RunInfo>;
   list(wanted: Wanted): Promise<RunSummary[]>;
   /** Its events after that one, in batches, until its log is closed or the signal aborts. */

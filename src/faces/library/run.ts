@@ -6,7 +6,6 @@ import type { OpenRequest } from "../../contract/runs/transcript.ts";
 import { answerTo, type GivenAnswer } from "./answer-words.ts";
 import { answerRequests } from "./answering.ts";
 import type { Place } from "./place.ts";
-import { contentOf } from "./start-options.ts";
 import { type TurnResult, turnIn } from "./turn.ts";
 
 /** Called with what the agent asks and nobody else has decided. Returns an answer, or nothing: then it waits for a person. */
@@ -23,6 +22,9 @@ interface Family {
 }
 
 type Given = string | readonly Content[];
+
+export const contentOf = (prompt: Given): readonly Content[] =>
+  typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
 
 const never = new AbortController().signal;
 

@@ -40,18 +40,18 @@ export interface StartOptions {
   mcpServers?: readonly Pick<McpServer, "name" | "transport">[];
 }
 
-export const contentOf = (prompt: string | readonly Content[]): readonly Content[] =>
-  typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt;
+/** The same with a text as the content it is. */
+export type Start = Omit<StartOptions, "prompt"> & { prompt: readonly Content[] };
 
 /** On this machine. */
-export function requestOf(options: StartOptions, by: string): RunRequest {
+export function requestOf(options: Start, by: string): RunRequest {
   const { agent, profile, model, project, task, workspace, on, network, worktree, env } = options;
   const limits = { maxCostUsd: options.maxCostUsd, maxTokens: options.maxTokens, maxTurns: options.maxTurns };
   const isLimited = Object.values(limits).some((limit) => limit !== undefined);
   return {
     who: { ...(profile === undefined ? { agent } : { profile }), model },
     what: {
-      prompt: contentOf(options.prompt),
+      prompt: options.prompt,
       title: options.title,
       mode: options.mode ?? "batch",
       review: options.review,
@@ -69,10 +69,10 @@ export function requestOf(options: StartOptions, by: string): RunRequest {
 }
 
 /** On a server, whose defaults are those of its page. */
-export function newRunOf(options: StartOptions): NewRun {
+export function newRunOf(options: Start): NewRun {
   const { agent, profile, model, project, task, workspace, on, network, worktree, title, permissions, env } = options;
   return {
-    prompt: [...contentOf(options.prompt)],
+    prompt: [...options.prompt],
     ...{ agent, profile, model, project, task, workspace, on, network, worktree, title, permissions },
     mode: options.mode ?? "batch",
     review: options.review ?? false,

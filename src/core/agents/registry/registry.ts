@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { AppError } from "../../../contract/errors.ts";
 import builtin from "./agents.json" with { type: "json" };
 import { AgentDefinition } from "./definition.ts";
-import { type Entries, type Problem, readEntries } from "./entries.ts";
+import { type Entries, readEntries } from "./entries.ts";
+import type { Problem } from "./entry-list.ts";
 import { readOptional } from "./optional-file.ts";
 
 export type Origin = "built-in" | "changed" | "own";

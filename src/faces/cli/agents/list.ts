@@ -1,6 +1,6 @@
 import { type InspectedAgent, inspectAgents } from "../../../core/agents/discovery/inspect-agents.ts";
 import { displayName } from "../../../core/agents/registry/definition.ts";
-import type { Problem } from "../../../core/agents/registry/entries.ts";
+import type { Problem } from "../../../core/agents/registry/entry-list.ts";
 import { loadRegistry } from "../../../core/agents/registry/registry.ts";
 import { homePath } from "../../../core/store/home.ts";
 import type { Context } from "../../../lib/command/command.ts";
