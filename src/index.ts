@@ -12,8 +12,8 @@ export {
   createAgent,
   type SessionOptions,
 } from "./faces/library/agent.ts";
-export type { GivenAnswer } from "./faces/library/answer-words.ts";
 export { type Coxswain, coxswain, type LocalOptions, type ServerOptions } from "./faces/library/coxswain.ts";
+export type { GivenAnswer } from "./faces/library/given-answer.ts";
 export type { Wanted } from "./faces/library/place.ts";
 export type { OnRequest, Run } from "./faces/library/run.ts";
 export type { RunContext } from "./faces/library/run-context.ts";

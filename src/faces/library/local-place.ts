@@ -93,7 +93,7 @@ export function localPlace(env: NodeJS.ProcessEnv): Place {
       }
     },
 
-    answer: (run, pendingId, answer) => tell(run, { type: "answer", pendingId, answer }),
+    answer: (run, pendingId, reply) => tell(run, { type: "answer", pendingId, ...reply }),
     interrupt: (run) => tell(run, { type: "interrupt" }),
     setOption: (run, id, value) => tell(run, { type: "set_option", id, value }),
     stop: (run) => tell(run, { type: "stop" }),

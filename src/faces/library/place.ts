@@ -1,5 +1,5 @@
-import type { Answer } from "../../contract/commands.ts";
 import type { Content, RecordedEvent } from "../../contract/events.ts";
+import type { Reply } from "../../contract/requests/reply.ts";
 import type { RunInfo, RunSummary } from "../../contract/runs/run.ts";
 import type { OpenRequest } from "../../contract/runs/transcript.ts";
 import type { Start } from "./start-options.ts";
@@ -19,7 +19,7 @@ export interface Place {
   requests(run: string): Promise<OpenRequest[]>;
   /** The run that has it: another one, where this one has ended. */
   prompt(run: string, prompt: Prompt): Promise<string>;
-  answer(run: string, pendingId: string, answer: Answer): Promise<void>;
+  answer(run: string, pendingId: string, reply: Reply): Promise<void>;
   interrupt(run: string): Promise<void>;
   setOption(run: string, id: string, value: string | boolean): Promise<void>;
   stop(run: string): Promise<void>;

@@ -57,8 +57,8 @@ export function remotePlace(url: string, token: string): Place {
       return (await client.call("POST /runs/{run}/prompts", { params: { run }, body })).run_id;
     },
 
-    answer: (run, pending, answer) =>
-      client.call("POST /runs/{run}/requests/{pending}", { params: { run, pending }, body: { answer } }),
+    answer: (run, pending, reply) =>
+      client.call("POST /runs/{run}/requests/{pending}", { params: { run, pending }, body: reply }),
     interrupt: (run) => client.call("POST /runs/{run}/interrupt", { params: { run } }),
     setOption: (run, option, value) =>
       client.call("PUT /runs/{run}/options/{option}", { params: { run, option }, body: { value } }),

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
 import type { Content, RecordedEvent } from "../../contract/events.ts";
+import { canRemember } from "../../contract/requests/policy.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
 import type { OpenRequest } from "../../contract/runs/transcript.ts";
-import { answerTo, type GivenAnswer } from "./answer-words.ts";
 import { answerRequests } from "./answering.ts";
+import { type GivenAnswer, replyTo } from "./given-answer.ts";
 import type { Place } from "./place.ts";
 import { type TurnResult, turnIn } from "./turn.ts";
 
@@ -117,7 +118,9 @@ export class Run {
     answer: GivenAnswer,
     { reason }: { reason?: string | undefined } = {},
   ): Promise<void> {
-    await (await this.#place).answer(this.id, request.pendingId, answerTo(request, answer, reason));
+    const { cwd } = await this.info();
+    const reply = replyTo(request, answer, { canRemember: canRemember(request, cwd), reason });
+    await (await this.#place).answer(this.id, request.pendingId, reply);
   }
 
   /** Goes on with the conversation of a run that has ended, in a new one. */
