@@ -8,7 +8,7 @@ export interface LocalOptions {
   /** Another state folder than $COX_HOME or ~/.coxswain. */
   home?: string;
   /** The environment runs are started in; by default this program's. */
-  env?: NodeJS.ProcessEnv;
+  env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** A server (`cox serve`), and what lets one in. */
