@@ -118,3 +118,17 @@ export const resumeRequest = (
   limits: {},
   lineage: { by, resume: { run, carry: true } },
 });
+
+/** Branches off after a turn of it. */
+export const forkRequest = (
+  run: string,
+  turn: string | undefined,
+  prompt: RunRequest["what"]["prompt"],
+  by: string,
+): RunRequest => ({
+  who: {},
+  what: { prompt, mode: "interactive" },
+  where: {},
+  limits: {},
+  lineage: { by, fork: { run, ...(turn === undefined ? {} : { turn }) } },
+});

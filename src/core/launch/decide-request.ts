@@ -3,6 +3,7 @@ import { newTaskName, requireName } from "../../contract/ids.ts";
 import { type PermissionMode, requirePermissionMode } from "../../contract/requests/policy.ts";
 import type { DecidedRequest, RunRequest } from "../../contract/runs/request.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
+import { inMs } from "../../contract/seconds.ts";
 import { wordsOf } from "../../contract/words/content.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 import { readConfig } from "../config/config-file.ts";
@@ -137,8 +138,6 @@ function placeBefore(
 /** Of a record made before there were any, none. */
 const permissionsOf = (info: RunInfo | undefined): PermissionMode | undefined =>
   info === undefined || info.permissions === "" ? undefined : requirePermissionMode(info.permissions);
-
-const inMs = (seconds: number | undefined): number | undefined => (seconds === undefined ? undefined : seconds * 1000);
 
 function noWorkspace(): never {
   throw new AppError("usage.invalid", "workspace: none is named; name the folder to work in");

@@ -1,4 +1,5 @@
 import type { StartRun } from "../../contract/runs/request.ts";
+import { inMs } from "../../contract/seconds.ts";
 import type { LaunchRun } from "./start.ts";
 
 /** A task's run is what any other is: asked for by a request, hosted by a process of its own. */
@@ -19,5 +20,3 @@ export const launcher =
     });
     return runId;
   };
-
-const inMs = (seconds: number | undefined): number | undefined => (seconds === undefined ? undefined : seconds * 1000);

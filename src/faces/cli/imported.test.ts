@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { type RunRequest, resumeRequest } from "../../contract/runs/request.ts";
+import { forkRequest, type RunRequest, resumeRequest } from "../../contract/runs/request.ts";
 import { decideRequest } from "../../core/launch/decide-request.ts";
-import { forkRequest } from "../server/runs/resume-run.ts";
 import diff from "./commands/diff.ts";
 import undo from "./commands/undo.ts";
 import { requestOf } from "./run-options.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "../../contract/errors.ts";
 import type { Content } from "../../contract/events.ts";
-import { resumeRequest } from "../../contract/runs/request.ts";
+import { forkRequest, resumeRequest } from "../../contract/runs/request.ts";
 import type { RunSummary } from "../../contract/runs/run.ts";
 import { startFrom } from "../../core/launch/detach.ts";
 import { lastOfConversation } from "../../core/runs/conversation.ts";
@@ -100,14 +100,7 @@ export function localPlace(env: NodeJS.ProcessEnv): Place {
 
     async fork(run, prompt: readonly Content[], turn) {
       const { run_id } = readInfo(findRun(home, run));
-      const started = await start({
-        who: {},
-        what: { prompt, mode: "interactive" },
-        where: {},
-        limits: {},
-        lineage: { by, fork: { run: run_id, turn } },
-      });
-      return started.runId;
+      return (await start(forkRequest(run_id, turn, prompt, by))).runId;
     },
   };
 }

@@ -1,11 +1,11 @@
 import type { sessionRoutes } from "../../../contract/api/sessions.ts";
 import { requireOwn } from "../../../contract/runs/imported.ts";
+import { forkRequest } from "../../../contract/runs/request.ts";
 import { appendAudit } from "../../../core/store/audit.ts";
 import type { Handlers } from "../api/handlers.ts";
 import type { ServerPorts } from "../ports.ts";
 import { type Conversations, requireFewAttachments } from "../runs/conversations.ts";
 import { openRequestOf } from "../runs/open-requests.ts";
-import { forkRequest } from "../runs/resume-run.ts";
 import type { Runs } from "../runs/runs.ts";
 
 /** A run is a session: what a person asks of it. */

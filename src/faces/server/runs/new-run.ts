@@ -3,6 +3,7 @@ import type { Checked } from "../../../contract/api/index.ts";
 import { AppError } from "../../../contract/errors.ts";
 import { nothingSpent } from "../../../contract/runs/budget.ts";
 import type { RunRequest } from "../../../contract/runs/request.ts";
+import { inMs } from "../../../contract/seconds.ts";
 
 /** What a page or a program asked for over HTTP, as a request like any other. */
 export function newRunRequest(wishes: Checked<"POST /runs">["body"], by: string): RunRequest {
@@ -26,5 +27,3 @@ export function newRunRequest(wishes: Checked<"POST /runs">["body"], by: string)
     lineage: { by },
   };
 }
-
-const inMs = (seconds: number | undefined): number | undefined => (seconds === undefined ? undefined : seconds * 1000);

@@ -34,17 +34,3 @@ export function chosenResume(
       throw new AppError("usage.invalid", `choice ${String(choice)}: not one that was offered`);
   }
 }
-
-/** Branches off after a turn of it. */
-export const forkRequest = (
-  run: string,
-  turn: string | undefined,
-  prompt: RunRequest["what"]["prompt"],
-  by: string,
-): RunRequest => ({
-  who: {},
-  what: { prompt, mode: "interactive" },
-  where: {},
-  limits: {},
-  lineage: { by, fork: { run, ...(turn === undefined ? {} : { turn }) } },
-});
