@@ -170,6 +170,12 @@ describe.each(Object.entries(places))("%s", (_, open) => {
     });
     await expect(run.resume("now")).rejects.toMatchObject({ code: "run.live" });
     expect(await run.prompt("@say queued")).toBe(run);
+    // How a conversation ended is how its last turn did: the one that failed, if this one never came to be.
+    let queued = false;
+    for await (const event of run.events()) {
+      if (event.type === "message_chunk" && event.text.includes("queued")) queued = true;
+      if (event.type === "complete" && queued) break;
+    }
     const enough = new Error("enough");
     await expect(run.wait({ signal: AbortSignal.abort(enough) })).rejects.toBe(enough);
     await expect(run.events({ signal: AbortSignal.abort(enough) }).next()).rejects.toBe(enough);
