@@ -104,17 +104,39 @@ export async function sendBackTask(
   changeTask(home, ref, "send_back", { ...doing, reason: text });
   const review = { type: "REVIEW", ...ref, body: text };
   appendMessage(busPath(home, ref.project, ref.task), review, doing.clock.now());
-  const [live] = liveRuns(home, ref);
-  if (live === undefined) return resumeTask(home, ref, { ...doing, prompt: text }, launch);
-  await sendCommand(socketPath(home, live), {
-    type: "prompt",
-    promptId: randomUUID(),
-    content: [{ type: "text", text }],
-    delivery: "queue",
-    by: doing.by,
-  });
-  return live;
+  return tellTask(home, ref, text, doing, launch);
 }
+
+const TELL_LIMIT_MS = 30_000;
+
+/** To whoever is at it, or by going on with the last conversation: also where a run ends just now, or has just begun. */
+export async function tellTask(
+  home: Home,
+  ref: TaskRef,
+  text: string,
+  doing: Doing,
+  launch: LaunchRun,
+): Promise<string> {
+  const { by, clock } = doing;
+  const content = [{ type: "text" as const, text }];
+  const prompt = { type: "prompt", promptId: randomUUID(), content, delivery: "queue", by } as const;
+  const deadline = clock.monotonic() + TELL_LIMIT_MS;
+  for (;;) {
+    const [live] = liveRuns(home, ref);
+    if (live === undefined) return resumeTask(home, ref, { ...doing, prompt: text }, launch);
+    try {
+      await sendCommand(socketPath(home, live), prompt);
+      return live;
+    } catch (error) {
+      if (!isBetween(error) || clock.monotonic() >= deadline) throw error;
+    }
+    await clock.sleep(50);
+    await heal(home, clock);
+  }
+}
+
+const isBetween = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === "host.unreachable" || error.code === "run.not_live");
 
 async function look(home: Home, ref: TaskRef, { clock }: Doing, cause: "start" | "resume") {
   await heal(home, clock);

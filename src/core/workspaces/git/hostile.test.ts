@@ -117,6 +117,7 @@ test("the traps work: git alone runs into them", () => {
   };
   attempt("-c", "filter.evil.process=", "-c", "filter.evil.required=false", "status");
   attempt("-c", "filter.evil.process=", "-c", "filter.evil.required=false", "add", "-A");
+  repository.write({ "a.txt": "changed again\n" }); // or it is known already, and not looked at
   attempt("add", "-A");
   attempt("fetch", "-q", "origin");
   attempt("-c", "filter.evil.process=", "-c", "filter.evil.required=false", "diff", "HEAD");

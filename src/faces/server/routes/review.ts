@@ -1,10 +1,8 @@
-import { randomUUID } from "node:crypto";
 import type { reviewRoutes } from "../../../contract/api/workspace.ts";
 import { AppError } from "../../../contract/errors.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
 import { movesFrom } from "../../../contract/tasks/task.ts";
 import { readProgress } from "../../../core/store/bus/lifecycle.ts";
-import { socketPath } from "../../../core/store/home.ts";
 import {
   addComment,
   type LineComment,
@@ -15,9 +13,7 @@ import {
 } from "../../../core/store/review.ts";
 import type { TaskRef } from "../../../core/store/task-file.ts";
 import { launcher } from "../../../core/tasks/launch.ts";
-import { resumeTask, sendBackTask } from "../../../core/tasks/start.ts";
-import { liveRuns } from "../../../core/tasks/task.ts";
-import { sendCommand } from "../../../lib/client/socket.ts";
+import { sendBackTask, tellTask } from "../../../core/tasks/start.ts";
 import type { Handlers } from "../api/handlers.ts";
 import type { ServerPorts } from "../ports.ts";
 
@@ -75,9 +71,5 @@ async function tellAgent({ home, clock, start }: ServerPorts, ref: TaskRef, text
   const doing = { by, clock };
   const { state } = readProgress(home, ref.project, ref.task);
   if (movesFrom(state, "send_back").length > 0) return sendBackTask(home, ref, text, doing, launcher(start));
-  const [live] = liveRuns(home, ref);
-  if (live === undefined) return resumeTask(home, ref, { ...doing, prompt: text }, launcher(start));
-  const content = [{ type: "text" as const, text }];
-  await sendCommand(socketPath(home, live), { type: "prompt", promptId: randomUUID(), content, delivery: "queue", by });
-  return live;
+  return tellTask(home, ref, text, doing, launcher(start));
 }
