@@ -49,6 +49,7 @@ export class Chat {
       this.#following.end();
     };
     process.once("SIGINT", leave);
+    process.once("SIGHUP", leave);
     const view = await this.#open(leave);
     this.#view = view;
     try {
@@ -61,6 +62,7 @@ export class Chat {
     } finally {
       view.close();
       process.off("SIGINT", leave);
+      process.off("SIGHUP", leave);
     }
     return this.#left();
   }
@@ -78,7 +80,9 @@ export class Chat {
       onInterruptKey: leave,
       interruptKey: () => "leaves · Esc interrupts",
       onEscapeKey: () => void this.#send({ type: "interrupt" }).catch(() => {}), // nothing is under way
+      onDetachKey: leave,
       onEnd: leave,
+      onTerminalGone: leave,
       thinking: config["view.thinking"],
       color: config.color,
     });

@@ -9,17 +9,20 @@ import { VERSION } from "../lib/base/version.ts";
 import { type CommandSpec, type Context, runCommand } from "../lib/command/command.ts";
 import { diskError, errnoOf } from "../lib/files/disk-error.ts";
 import { distrust, distrustAsListed } from "../lib/process/path/distrust.ts";
+import { isTerminalLost, letGoOfLostTerminal } from "../lib/process/terminal/lost.ts";
 import { keepFilesPrivate } from "../lib/process/umask.ts";
 import { commands, isCommandName, suggestions } from "./commands/index.ts";
 
 keepFilesPrivate();
+process.on("exit", letGoOfLostTerminal);
+process.stderr.on("error", () => {}); // there is nowhere left to say it
 
 /** `cox ls | head` closes our output: that is no error. Whoever hosts a run ends it properly before it goes. */
 let outputGone = (code: number): void => process.exit(code);
 let isGone = false;
 process.stdout.on("error", (error) => {
   // A full disk is one: `cox output latest > answer.md` must not leave half a file and say that all went well.
-  const isClosed = errnoOf(error) === "EPIPE";
+  const isClosed = errnoOf(error) === "EPIPE" || isTerminalLost();
   if (!isClosed && !isGone) {
     process.stderr.write(`cox: ${diskError("write the output", undefined, error).message}\n`);
   }

@@ -28,7 +28,12 @@ export const Command = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("interrupt"), turn: z.string().optional() }),
   z.object({ type: z.literal("set_option"), id: z.string(), value: z.union([z.string(), z.boolean()]) }),
-  z.object({ type: z.literal("stop"), graceMs: z.number().nonnegative().optional() }),
+  z.object({
+    type: z.literal("stop"),
+    graceMs: z.number().nonnegative().optional(),
+    /** Whoever was told to by one of these passes it on: the run ends as if it had been. */
+    signal: z.enum(["SIGINT", "SIGTERM"]).optional(),
+  }),
   /** Terminal sessions only. */
   z.object({ type: z.literal("input"), data: z.string() }),
   z.object({ type: z.literal("resize"), cols: z.number().int().positive(), rows: z.number().int().positive() }),

@@ -1,12 +1,8 @@
 import { exitCodeOfRun } from "../../contract/runs/ending.ts";
-import type { RunInfo } from "../../contract/runs/run.ts";
-import { readConfig } from "../../core/config/config-file.ts";
-import { type NamedRun, openRun, tellRun, whenEnded } from "../../core/runs/run-access.ts";
-import { Blobs } from "../../core/store/blobs.ts";
-import { followEvents, lastTurn } from "../../core/store/events/event-reader.ts";
-import { createView, type LiveView } from "../../faces/cli/view/index.ts";
-import { type Context, command } from "../../lib/command/command.ts";
-import { styleFor } from "../../lib/command/style.ts";
+import { type NamedRun, openRun } from "../../core/runs/run-access.ts";
+import { lastTurn } from "../../core/store/events/event-reader.ts";
+import { type Hands, watchRun, wayBack } from "../../faces/cli/watch-run.ts";
+import { command } from "../../lib/command/command.ts";
 
 export default command({
   name: "attach",
@@ -28,61 +24,17 @@ export default command({
     }
     const named = await openRun(context, positionals[0] ?? "");
     const from = values.tail ? lastTurn(named.run.paths.events) : 0;
-    const info = await watch(named, from, values, context);
-    if (info === undefined) {
-      context.stderr.write(`detached; run ${named.run.run_id} goes on: \`cox attach ${named.run.run_id}\`\n`);
-      return 0;
-    }
-    return exitCodeOfRun(info);
+    const { json, quiet } = values;
+    const info = await watchRun(named, { from, json, quiet, hands: leaving }, context);
+    if (info !== undefined) return exitCodeOfRun(info);
+    context.stderr.write(wayBack(named));
+    return 0;
   },
 });
 
-/** The final record, or nothing when the person left before the end. */
-async function watch(
-  named: NamedRun,
-  from: number,
-  wishes: { json?: boolean; quiet?: boolean },
-  context: Context,
-): Promise<RunInfo | undefined> {
-  const leave = new AbortController();
-  const detach = () => leave.abort();
-  process.once("SIGINT", detach);
-  const view = await open(named, wishes, context, detach);
-  const ended = whenEnded(named, context.clock, leave.signal);
-  try {
-    const options = { from, signal: leave.signal, until: ended };
-    for await (const events of followEvents(named.run.paths.events, options)) view.show(events);
-    if (leave.signal.aborted) return undefined;
-    const info = await ended;
-    if (info.status === "running") return undefined;
-    view.finish(info);
-    return info;
-  } finally {
-    view.close();
-    leave.abort();
-    process.off("SIGINT", detach);
-  }
-}
-
-async function open(
-  named: NamedRun,
-  wishes: { json?: boolean; quiet?: boolean },
-  context: Context,
-  detach: () => void,
-): Promise<LiveView> {
-  const { info, run } = named;
-  const config = await readConfig(named.home.root);
-  return createView({
-    context,
-    style: styleFor(wishes, context),
-    interactive: info.mode === "interactive" && info.status === "running",
-    header: { runId: run.run_id, agent: info.agent, model: info.model, cwd: info.cwd },
-    send: (command) => tellRun(named, command, context),
-    readBody: (body) => new Blobs(run.paths.blobs).text(body),
-    onInterruptKey: detach,
-    interruptKey: () => "detaches",
-    onEnd: detach,
-    thinking: config["view.thinking"],
-    color: config.color,
-  });
-}
+/** Whoever came to look leaves as they came. */
+const leaving = (_: NamedRun, detach: () => void): Hands => ({
+  interrupt: detach,
+  interruptKey: () => "detaches",
+  end: detach,
+});

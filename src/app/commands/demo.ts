@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { foreground } from "../../faces/cli/foreground.ts";
+import { runHere } from "../../faces/cli/run-here.ts";
 import { requestOf } from "../../faces/cli/run-options.ts";
 import { command } from "../../lib/command/command.ts";
 
@@ -34,7 +34,7 @@ export default command({
     const alone = !(context.stdin.isTTY && context.stderr.isTTY);
     const values = { agent: "demo", cwd: workspace, project: "demo", permissions: alone ? "allow" : "ask" };
     const request = await requestOf(values, ["Show me around"], context);
-    const code = await foreground(request, {}, context);
+    const code = await runHere(request, {}, context);
     context.stdout.write(NEXT.replaceAll("  cox ", `  ${howToCall(context.env)} `));
     return code;
   },

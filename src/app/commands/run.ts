@@ -1,5 +1,5 @@
 import { startDetached } from "../../core/launch/detach.ts";
-import { foreground } from "../../faces/cli/foreground.ts";
+import { runHere } from "../../faces/cli/run-here.ts";
 import { requestOf, runOptions } from "../../faces/cli/run-options.ts";
 import { runSocket } from "../../faces/cli/run-socket.ts";
 import { runThroughSocket } from "../../faces/cli/through-socket.ts";
@@ -23,7 +23,7 @@ export default command({
       return (await import("./k8s/run-on-cluster.ts")).runOnCluster(values, positionals, context);
     }
     const request = await requestOf(values, positionals, context);
-    if (!values.detach) return foreground(request, values, context);
+    if (!values.detach) return runHere(request, values, context);
     const { runId, agent, notices } = await startDetached(request, context.env);
     for (const notice of notices) context.stderr.write(`${notice}\n`);
     context.stdout.write(values.json ? `${JSON.stringify({ run_id: runId })}\n` : `${runId}\n`);

@@ -97,7 +97,7 @@ class LiveRun implements Run {
   }
 
   async send(command: SentCommand): Promise<void> {
-    if (command.type === "stop") return this.stop({ by: "stop" }, command.graceMs);
+    if (command.type === "stop") return this.stop({ by: "stop", signal: command.signal }, command.graceMs);
     if (this.#cause) throw new AppError("run.not_live", `run ${this.runId}: is ending`);
     this.#adopt(command);
     const { session } = await this.#opened;

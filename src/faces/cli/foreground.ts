@@ -4,14 +4,12 @@ import type { DecidedRequest, RunRequest } from "../../contract/runs/request.ts"
 import { readConfig } from "../../core/config/config-file.ts";
 import { decideRequest } from "../../core/launch/decide-request.ts";
 import { type HostedRun, hostRun } from "../../core/launch/host-run.ts";
+import { neighboursOf } from "../../core/launch/neighbours.ts";
 import { type PreparedRun, prepareRun } from "../../core/launch/prepare-run.ts";
 import { runWithFallback } from "../../core/launch/who/fallback.ts";
 import type { AttemptResult } from "../../core/runner/loop.ts";
 import { Blobs } from "../../core/store/blobs.ts";
 import { homeAt, homePath } from "../../core/store/home.ts";
-import { readClaims } from "../../core/store/runs/claims.ts";
-import { runPaths } from "../../core/store/runs/run-directory.ts";
-import { readRunInfo } from "../../core/store/runs/run-info.ts";
 import type { Context } from "../../lib/command/command.ts";
 import { styleFor } from "../../lib/command/style.ts";
 import { createView } from "./view/index.ts";
@@ -22,7 +20,7 @@ interface Wishes {
   interactive?: boolean;
 }
 
-/** `cox run` in the foreground is the host: it owns the run, shows it, and ends with what a shell should see. */
+/** One process that is the host and shows the run: it ends with its terminal, its pipe or its group, and so does the run. */
 export async function foreground(request: RunRequest, wishes: Wishes, context: Context): Promise<number> {
   const decided = await decideAloud(request, context);
   const run = async (next: DecidedRequest) =>
@@ -40,7 +38,7 @@ export async function decideAloud(request: RunRequest, context: Context): Promis
 }
 
 export async function foregroundRun(spec: PreparedRun, wishes: Wishes, context: Context): Promise<AttemptResult> {
-  warnOfNeighbours(spec, context);
+  for (const warning of neighboursOf(spec)) context.stderr.write(`${warning}\n`);
   const config = await readConfig(spec.home.root);
   const hosted = await hostRun(spec);
   const { run } = hosted;
@@ -105,13 +103,4 @@ function followSignals({ run }: HostedRun) {
       process.off("SIGHUP", terminate);
     },
   };
-}
-
-/** Two agents in one folder overwrite each other's work: people want to know before, not after. */
-function warnOfNeighbours(spec: PreparedRun, { stderr }: Context): void {
-  for (const { runId, claim } of readClaims(spec.home)) {
-    const info = claim && readRunInfo(runPaths(claim.dir).info);
-    if (info?.status !== "running" || info.cwd !== spec.plan.cwd) continue;
-    stderr.write(`cox: warning: run ${runId} (${info.agent}) works in the same folder, ${info.cwd}\n`);
-  }
 }

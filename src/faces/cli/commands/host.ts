@@ -5,6 +5,7 @@ import { readConfig } from "../../../core/config/config-file.ts";
 import { decideRequest } from "../../../core/launch/decide-request.ts";
 import type { HostAnswer, HostOrder } from "../../../core/launch/detach.ts";
 import { hostRun } from "../../../core/launch/host-run.ts";
+import { neighboursOf } from "../../../core/launch/neighbours.ts";
 import { prepareRun } from "../../../core/launch/prepare-run.ts";
 import { runWithFallback } from "../../../core/launch/who/fallback.ts";
 import { homeAt, homePath } from "../../../core/store/home.ts";
@@ -17,20 +18,22 @@ export default command({
   summary: "own a detached run (started by cox itself)",
   usage: "cox host < request.json",
   options: {},
-  async run(_, { stdin, stdout, env, clock }) {
+  async run(_, { stdin, stdout, env, clock, onOutputGone }) {
+    onOutputGone(() => {}); // whoever started it may leave
     const answer = (line: HostAnswer) => stdout.write(`${JSON.stringify(line)}\n`);
     try {
       const asked = requestIn(await text(stdin));
       const { request, notices } = await decideRequest(asked, { env, clock });
       const home = homeAt(homePath(env));
       const decided = await closingWhenIdle(request, home.root);
-      let told = false;
+      const toSay = [...notices];
       process.on("SIGHUP", () => {}); // the terminal it was started from is of no interest to it
       const host = async (next: DecidedRequest) => {
-        const { run, done } = await hostRun(await prepareRun(next, { env, clock }));
+        const spec = await prepareRun(next, { env, clock });
+        toSay.push(...neighboursOf(spec));
+        const { run, done } = await hostRun(spec);
         const { project, task } = next.where;
-        if (!told) answer({ started: { runId: run.runId, project, task, agent: next.who.agent, notices } });
-        told = true;
+        answer({ started: { runId: run.runId, project, task, agent: next.who.agent, notices: toSay.splice(0) } });
         const terminate = () => run.stop({ by: "stop", signal: "SIGTERM" });
         const interrupt = () => run.stop({ by: "stop", signal: "SIGINT" });
         process.on("SIGTERM", terminate).on("SIGINT", interrupt);
@@ -38,7 +41,7 @@ export default command({
         process.off("SIGTERM", terminate).off("SIGINT", interrupt);
         return info;
       };
-      await runWithFallback(decided, home, host, () => {});
+      await runWithFallback(decided, home, host, (text) => toSay.push(`cox: ${text}`));
       return 0;
     } catch (error) {
       const code = error instanceof AppError ? error.code : "internal";

@@ -17,7 +17,7 @@ import { count, limitsOf, timeOption } from "../budget-options.ts";
 import { decideAloud, foregroundRun } from "../foreground.ts";
 import { requestOf, runOptions } from "../run-options.ts";
 
-const { detach: _, interactive: __, resume: ___, ...shared } = runOptions;
+const { detach: _, "no-detach": _own, interactive: __, resume: ___, ...shared } = runOptions;
 
 export default command({
   name: "loop",

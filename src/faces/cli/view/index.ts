@@ -32,6 +32,10 @@ export interface ViewOptions {
   onEscapeKey?(): void;
   /** What Ctrl-C does next, for the status line; "interrupts" unless told. */
   interruptKey?(): string;
+  /** Ctrl-], where leaving is possible. */
+  onDetachKey?(): void;
+  /** The terminal hung up while it was read. */
+  onTerminalGone?(): void;
   /** Ctrl-D or /quit in interactive mode. */
   onEnd?(): void;
   thinking?: "show" | "hide";

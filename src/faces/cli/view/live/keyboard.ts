@@ -12,6 +12,8 @@ export type KeyAction =
   | { do: "show"; request: OpenRequest }
   | { do: "prompt"; text: string }
   | { do: "interrupt" }
+  | { do: "suspend" }
+  | { do: "detach" }
   /** Esc where there was nothing to clear. */
   | { do: "escape" }
   | { do: "end" };
@@ -107,6 +109,7 @@ export class Keyboard {
 
   press(key: Key, now: number): KeyAction | undefined {
     if (key.key === "interrupt") return this.#interrupt();
+    if (key.key === "suspend" || key.key === "detach") return { do: key.key };
     if (this.#focus === undefined) return this.#typePrompt(key);
     this.#settled ||= now - this.#quietSince >= SETTLE_MS;
     if (this.#settled) return this.#answer(this.#focus, key, now);

@@ -2,7 +2,7 @@
 export type Key =
   | { key: "text"; text: string; pasted?: true }
   | { key: "enter" | "escape" | "backspace" | "delete" | "left" | "right" | "up" | "down" | "home" | "end" }
-  | { key: "interrupt" | "eof" | "clear" | "word" | "kill" };
+  | { key: "interrupt" | "suspend" | "detach" | "eof" | "clear" | "word" | "kill" };
 
 const names: Readonly<Record<string, Exclude<Key["key"], "text">>> = {
   "\r": "enter",
@@ -16,7 +16,9 @@ const names: Readonly<Record<string, Exclude<Key["key"], "text">>> = {
   "\x0b": "kill",
   "\x15": "clear",
   "\x17": "word",
+  "\x1a": "suspend",
   "\x1b": "escape",
+  "\x1d": "detach",
   "\x1b[A": "up",
   "\x1b[B": "down",
   "\x1b[C": "right",

@@ -82,11 +82,44 @@ export class TerminalView implements LiveView {
     stdout.off("resize", this.#onResize);
     if (!stdin.isTTY) return;
     process.off("exit", this.#onExit);
+    process.off("SIGCONT", this.#onContinued);
     stdin.off("data", this.#onData);
-    stdout.write(PASTE_OFF);
-    stdin.setRawMode(false);
+    stdin.off("end", this.#onGone);
+    this.#giveBack();
     stdin.pause();
   }
+
+  /** From here on every key is ours, Ctrl-C and Ctrl-Z too. */
+  #takeOver(): void {
+    const { stdin, stdout } = this.#options.context;
+    stdin.setRawMode(true);
+    stdout.write(PASTE_ON);
+  }
+
+  #giveBack(): void {
+    const { stdin, stdout } = this.#options.context;
+    stdout.write(PASTE_OFF);
+    stdin.setRawMode(false);
+  }
+
+  /** As any other program of the shell: it has the terminal until the person says `fg`. Where there is no shell, we go on at once. */
+  #suspend(): void {
+    this.#screen.setFooter({ lines: [] });
+    this.#screen.endLine();
+    this.#screen.flush(true);
+    this.#giveBack();
+    process.kill(0, "SIGTSTP"); // returns when we go on
+    this.#onContinued();
+  }
+
+  /** Whoever had the terminal meanwhile may have set it as they like. */
+  readonly #onContinued = (): void => {
+    if (!this.#open) return;
+    this.#giveBack();
+    this.#takeOver();
+    this.#screen.resized();
+    this.#refresh(true);
+  };
 
   #followRequests(): void {
     const { state } = this.#scroll.progress;
@@ -98,12 +131,16 @@ export class TerminalView implements LiveView {
     stdout.on("resize", this.#onResize);
     if (!stdin.isTTY) return;
     process.once("exit", this.#onExit);
-    stdin.setRawMode(true);
-    stdout.write(PASTE_ON);
+    process.on("SIGCONT", this.#onContinued);
+    this.#takeOver();
     stdin.setEncoding("utf8");
     stdin.on("data", this.#onData);
+    stdin.on("end", this.#onGone);
+    stdin.on("error", this.#onGone);
     stdin.resume();
   }
+
+  readonly #onGone = (): void => this.#options.onTerminalGone?.();
 
   /** Whoever ends the process in a hurry still leaves a usable terminal. */
   readonly #onExit = (): void => this.close();
@@ -128,6 +165,10 @@ export class TerminalView implements LiveView {
     switch (action.do) {
       case "interrupt":
         return this.#options.onInterruptKey();
+      case "suspend":
+        return this.#suspend();
+      case "detach":
+        return this.#options.onDetachKey?.();
       case "escape":
         return this.#options.onEscapeKey?.();
       case "end":
