@@ -1,8 +1,21 @@
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { processesWithEnv } from "../../src/lib/process/holders/identity.ts";
-import { finished, type Scene, scene, until } from "../support/cox.ts";
+import { finished, root, type Scene, scene, until } from "../support/cox.ts";
+
+const shell = (made: Scene, script: string, input = "") => {
+  const env = { ...made.env, PATH: `${root}/bin:${made.env.PATH}` };
+  const child = spawn("/bin/sh", ["-c", script], { cwd: made.workspace, env });
+  child.stdin.end(input);
+  return finished(child);
+};
+
+const promptOf = (made: Scene) => {
+  const said = made.runs()[0]?.events.find((event) => event.type === "user_message");
+  return said?.type === "user_message" && said.content[0]?.type === "text" ? said.content[0].text : undefined;
+};
 
 const demo = ["run", "--agent", "demo", "--permissions", "allow"];
 
@@ -49,6 +62,51 @@ describe("cox run", () => {
       expect.arrayContaining(["turn_started", "message_chunk", "complete"]),
     );
     expect(events).toEqual(made.runs()[0]?.events);
+  });
+
+  test("what is piped in is context for the prompt", async () => {
+    const made = scene();
+    const { stdout, code } = await shell(made, "printf 'one\\ntwo\\n' | cox run --agent demo -q '@say fine\n@memory'");
+    expect({ stdout, code }).toMatchObject({ code: 0 });
+    expect(promptOf(made)).toBe("@say fine\n@memory\n\nWhat was piped in with this:\n\none\ntwo\n");
+  });
+
+  test("a file, or what a program writes to a socket, is piped in, too", async () => {
+    for (const [input, redirect] of [
+      ["from a socket", ""],
+      ["", "< notes.txt"],
+    ]) {
+      const made = scene();
+      writeFileSync(join(made.workspace, "notes.txt"), "from a file");
+      const { code } = await shell(made, `cox run --agent demo '@say fine' ${redirect}`, input);
+      expect(code).toBe(0);
+      expect(promptOf(made)).toContain(input || "from a file");
+    }
+  });
+
+  test("a pipe in which nothing comes is said, and not waited for", async () => {
+    const made = scene();
+    const { code, stderr } = await shell(made, "sleep 20 2>&- | cox run --agent demo '@say fine' & wait $!");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("nothing came on stdin") });
+    expect(promptOf(made)).toBe("@say fine");
+  });
+
+  test("- alone is the prompt from stdin", async () => {
+    const made = scene();
+    await shell(made, "echo '@say dash' | cox run --agent demo -");
+    expect(promptOf(made)).toBe("@say dash\n");
+  });
+
+  test.each([
+    ["cox run --agent demo ''", "prompt: there is none"],
+    ["cox run --agent demo '  ' </dev/null", "prompt: there is none"],
+    ["cox run --agent demo - </dev/null", "prompt: what came on stdin is empty"],
+    ["cox run --agent demo -f /dev/null", "prompt: /dev/null is empty"],
+    ["head -c 1100000 /dev/zero | cox run --agent demo 'look'", "prompt: more than 1 MB was piped in"],
+  ])("%s is misuse", async (command, says) => {
+    const made = scene();
+    expect(await shell(made, command)).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
+    expect(existsSync(join(made.home, "projects"))).toBe(false);
   });
 
   test("no prompt and no terminal is misuse", async () => {

@@ -1,8 +1,5 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
-import { text } from "node:stream/consumers";
-import { AppError, messageOf } from "../../contract/errors.ts";
+import { AppError } from "../../contract/errors.ts";
 import { requirePermissionMode } from "../../contract/requests/policy.ts";
 import { nothingSpent } from "../../contract/runs/budget.ts";
 import type { RunRequest } from "../../contract/runs/request.ts";
@@ -12,6 +9,7 @@ import { attribution } from "../../core/runs/run-access.ts";
 import type { CommandInput, Context, OptionSpec } from "../../lib/command/command.ts";
 import { parseDuration } from "../../lib/command/duration.ts";
 import { budgetOptions, limitsOf } from "./budget-options.ts";
+import { readPrompt } from "./prompt-words.ts";
 
 export const runOptions = {
   agent: { short: "a", value: "NAME", help: "which agent; default: config, else the first one ready, else demo" },
@@ -86,47 +84,6 @@ export async function requestOf(values: Values, words: readonly string[], contex
       resume: values.resume === undefined ? undefined : { run: values.resume },
     },
   };
-}
-
-export async function readPrompt(
-  values: Pick<Values, "prompt-file" | "interactive">,
-  words: readonly string[],
-  context: Context,
-): Promise<string> {
-  const file = values["prompt-file"];
-  if (file !== undefined && words.length > 0) {
-    throw new AppError("usage.invalid", "prompt: give it as words or with --prompt-file, not both");
-  }
-  if (file === "-") return text(context.stdin);
-  if (file !== undefined) return promptFile(resolve(context.cwd, file));
-  if (words.length > 0) return words.join(" ");
-  if (values.interactive && context.stdin.isTTY) return "";
-  if (!context.stdin.isTTY || !context.stderr.isTTY) {
-    throw new AppError(
-      "usage.invalid",
-      "prompt: there is none; give it as words, or with --prompt-file FILE (- for stdin)",
-    );
-  }
-  return askForPrompt(context);
-}
-
-function promptFile(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new AppError("usage.invalid", `prompt: read ${path}: ${messageOf(error)}`, {}, { cause: error });
-  }
-}
-
-async function askForPrompt(context: Context): Promise<string> {
-  const lines = createInterface({ input: context.stdin, output: context.stderr });
-  try {
-    const answer = (await lines.question("What should the agent do? ")).trim();
-    if (answer !== "") return answer;
-    throw new AppError("usage.invalid", "prompt: there is none, so there is nothing to do");
-  } finally {
-    lines.close();
-  }
 }
 
 /** In the foreground without a terminal nobody could ever answer; a detached run waits for \`cox answer\`. */

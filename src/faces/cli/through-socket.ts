@@ -6,7 +6,8 @@ import type { CommandInput, Context } from "../../lib/command/command.ts";
 import { parseDuration } from "../../lib/command/duration.ts";
 import { writeAll } from "../../lib/command/write-all.ts";
 import { printable } from "../../lib/text/printable.ts";
-import { readPrompt, type runOptions } from "./run-options.ts";
+import { readPrompt } from "./prompt-words.ts";
+import type { runOptions } from "./run-options.ts";
 import { refuseOthers } from "./run-socket.ts";
 
 type RunValues = CommandInput<typeof runOptions>["values"];

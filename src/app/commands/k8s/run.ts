@@ -3,7 +3,7 @@ import { clusterOptions, found, withCluster } from "../../../cluster/tasks/clust
 import { findCredentials } from "../../../cluster/tasks/credentials.ts";
 import { printJson, printYaml } from "../../../cluster/tasks/print.ts";
 import { taskOf, taskOptions } from "../../../cluster/tasks/task-spec.ts";
-import { readPrompt } from "../../../faces/cli/run-options.ts";
+import { readPrompt } from "../../../faces/cli/prompt-words.ts";
 import { command } from "../../../lib/command/command.ts";
 import { showTask } from "./show-task.ts";
 
