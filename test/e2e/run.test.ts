@@ -86,7 +86,8 @@ describe("cox run", () => {
 
   test("a pipe in which nothing comes is said, and not waited for", async () => {
     const made = scene();
-    const { code, stderr } = await shell(made, "sleep 20 2>&- | cox run --agent demo '@say fine' & wait $!");
+    const script = "mkfifo quiet; sleep 20 > quiet 2>&- & cox run --agent demo '@say fine' < quiet";
+    const { code, stderr } = await shell(made, script);
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("nothing came on stdin") });
     expect(promptOf(made)).toBe("@say fine");
   });
