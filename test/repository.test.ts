@@ -85,3 +85,11 @@ test.each(filesIn("images").filter((path) => path.endsWith("Dockerfile")))("%s i
   const based = /^ARG BASE_IMAGE=\S*coxswain\S*\/base:(\S+)$/m.exec(read(path));
   if (!path.includes("/base/")) expect(based?.[1]).toBe(manifest.version);
 });
+
+test("nothing says npx with our name: outside this checkout that runs somebody else's package", () => {
+  const texts = ["src", "web/src", "docs", "scripts", ".github"].flatMap(filesIn);
+  const saying = [...texts, "README.md", "CONTRIBUTING.md", "package.json"].filter((path) =>
+    /npx cox\b/.test(read(path)),
+  );
+  expect(saying).toEqual([]);
+});

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { runHere } from "../../faces/cli/run-here.ts";
 import { requestOf } from "../../faces/cli/run-options.ts";
 import { command } from "../../lib/command/command.ts";
+import { packageRoot } from "../../lib/files/package-root.ts";
 
 const README = `# A scratch project
 
@@ -40,5 +41,9 @@ export default command({
   },
 });
 
-/** In a checkout nobody has `cox` on the PATH yet. */
-const howToCall = (env: NodeJS.ProcessEnv) => (env.npm_lifecycle_event === "start" ? "npx cox" : "cox");
+/** In a checkout nobody has `cox` on the PATH yet; its file is there from every folder. What npx would fetch is not ours. */
+function howToCall(env: NodeJS.ProcessEnv): string {
+  if (env.npm_lifecycle_event !== "start") return "cox";
+  const file = join(packageRoot(), "bin", "cox");
+  return /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
+}
