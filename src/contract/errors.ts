@@ -11,6 +11,7 @@ const table = {
   "run.ambiguous": [409, 2],
   "run.not_live": [409, 1],
   "run.live": [409, 1],
+  "run.asks": [409, 3],
   "run.not_resumable": [409, 1],
   "task.not_found": [404, 1],
   "task.exists": [409, 1],

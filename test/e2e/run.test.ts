@@ -402,3 +402,33 @@ describe("fallback", () => {
     expect(made.runs()).toHaveLength(1);
   });
 });
+
+describe("cox wait", () => {
+  test("says what it waits for, that a person is asked, and when the run goes on", async () => {
+    const made = scene();
+    const run = (await made.cox(["run", "-d", "-q", "--agent", "demo", "--", "@permission Do it"])).stdout.trim();
+    const waiting = made.start(["wait", run]);
+    const end = finished(waiting);
+    let said = "";
+    waiting.stderr?.on("data", (chunk) => {
+      said += String(chunk);
+    });
+    await until(() => said.includes(`cox answer ${run}/`));
+    expect(said).toMatch(new RegExp(`^waiting for ${run} \\(demo in `));
+    await made.cox(["answer", `${run}/p0`, "allow"]);
+    expect(await end).toMatchObject({ code: 0, stdout: `${run} completed\n` });
+    expect(said).toContain(`${run} goes on\n`);
+  });
+
+  test("--no-ask ends where a person is asked, and not before", async () => {
+    const made = scene();
+    const start = async (prompt: string) =>
+      (await made.cox(["run", "-d", "-q", "--agent", "demo", "--", prompt])).stdout.trim();
+    const [asking, other] = [await start("@permission Do it"), await start("@say fine")];
+    expect(await made.cox(["wait", "--no-ask", other])).toMatchObject({ code: 0 });
+    const { code, stderr } = await made.cox(["wait", "--no-ask", other, asking]);
+    expect(code).toBe(3);
+    expect(stderr).toContain(`run ${asking} waits for a person`);
+    await made.cox(["stop", asking]);
+  });
+});
