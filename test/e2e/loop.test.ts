@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -53,6 +54,26 @@ describe("cox loop", () => {
     expect(made.runs()).toHaveLength(2);
     const again = await made.cox([...args, "--max-attempts", "1", "--", "@say the old DONE is still there"]);
     expect(again.code).not.toBe(0);
+  });
+
+  test("a DONE in the folder the agent works in counts, and it is said where it is looked for", async () => {
+    const made = scene();
+    const script = "@run test -e count && touch DONE; touch count";
+    const { code, stderr } = await made.cox(["loop", ...demo, "--until", "done", "--delay", "10ms", "--", script]);
+    expect(code, stderr).toBe(0);
+    expect(made.runs()).toHaveLength(2);
+    expect(stderr).toMatch(/a new file DONE ends it, in \/.*home\/projects\/.* or \/.*workspace-/);
+  });
+
+  test.each([
+    ["talk only", "@say all is well", false],
+    ["leave the repository as it is", "@run true", true],
+  ])("attempts that %s end it", async (_, script, inRepository) => {
+    const made = scene();
+    if (inRepository) execFileSync("git", ["init", "-q"], { cwd: made.workspace });
+    const { code, stderr } = await made.cox(["loop", ...demo, "--until", "done", "--delay", "10ms", "--", script]);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("failed after 3 attempts: 3 attempts in a row changed nothing");
   });
 
   test("goes on in the same conversation when asked to", async () => {

@@ -2,7 +2,16 @@ import { describe, expect, test } from "vitest";
 import { attemptPrompt, type LoopFacts, type LoopPolicy, nextStep } from "./restart.ts";
 
 const policy: LoopPolicy = { until: "either", maxAttempts: 3, delayMs: 1000 };
-const none: LoopFacts = { attempts: 0, done: false, fastFailures: 0, costUsd: 0, tokens: 0, turns: 0, elapsedMs: 0 };
+const none: LoopFacts = {
+  attempts: 0,
+  done: false,
+  fastFailures: 0,
+  idle: 0,
+  costUsd: 0,
+  tokens: 0,
+  turns: 0,
+  elapsedMs: 0,
+};
 const ok = { status: "completed", reason: "", exitCode: 0, durationMs: 60_000 } as const;
 const bad = { status: "failed", reason: "exit_code", exitCode: 1, durationMs: 60_000 } as const;
 const stopped = { status: "failed", reason: "stopped", exitCode: 1, durationMs: 60_000 } as const;
@@ -17,6 +26,12 @@ const cases: Record<string, [Partial<LoopPolicy>, Partial<LoopFacts>, string]> =
   "DONE before the first attempt ends it": [{}, { done: true }, "done"],
   "a stop is a stop, not a failure to retry": [{}, { attempts: 1, last: stopped }, "stopped"],
   "a stop wins over DONE": [{}, { attempts: 1, last: stopped, done: true }, "stopped"],
+  "attempts that change nothing end it": [
+    { until: "done", maxAttempts: 9 },
+    { attempts: 3, last: ok, idle: 3 },
+    "failed",
+  ],
+  "two of them don't": [{ until: "done", maxAttempts: 9 }, { attempts: 2, last: ok, idle: 2 }, "again 1000"],
   "the last attempt was the last": [{}, { attempts: 3, last: bad }, "failed"],
   "a failed run is tried again": [{}, { attempts: 1, last: bad }, "again 1000"],
   "a fast failure waits longer": [{}, { attempts: 1, last: bad, fastFailures: 2 }, "again 4000"],

@@ -17,6 +17,8 @@ export interface LoopFacts {
   last?: { status: "completed" | "failed"; reason: RunReason | ""; exitCode: number; durationMs: number };
   /** Attempts that ended within seconds, one after the other. */
   fastFailures: number;
+  /** Attempts that completed and changed nothing, one after the other. */
+  idle: number;
   costUsd: number;
   tokens: number;
   turns: number;
@@ -31,6 +33,8 @@ export type LoopStep =
 
 /** A run that ends this soon did no work: trying again at once would only burn money. */
 export const FAST_MS = 10_000;
+/** Whoever changed nothing so often won't. */
+const MAX_IDLE = 3;
 const MAX_BACKOFF_MS = 5 * 60_000;
 
 export function nextStep(policy: LoopPolicy, facts: LoopFacts, random: () => number): LoopStep {
@@ -43,6 +47,9 @@ export function nextStep(policy: LoopPolicy, facts: LoopFacts, random: () => num
   if (last?.reason === "budget") return { do: "stop", outcome: "failed", why: "the budget is used up" };
   const spent = overBudget(policy, facts);
   if (spent !== undefined) return { do: "stop", outcome: "failed", why: spent };
+  if (facts.idle >= MAX_IDLE) {
+    return { do: "stop", outcome: "failed", why: `${facts.idle} attempts in a row changed nothing` };
+  }
   if (facts.attempts >= policy.maxAttempts) {
     return { do: "stop", outcome: "failed", why: `${facts.attempts} attempts are enough (--max-attempts)` };
   }

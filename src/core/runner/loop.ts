@@ -18,8 +18,8 @@ export interface LoopOptions {
   prompt: string;
   /** Go on in the same conversation instead of a new one. */
   resumeSession: boolean;
-  /** Where the agent leaves DONE. */
-  taskFolder: string;
+  /** Where the agent may leave DONE. */
+  doneFolders: ReadonlySet<string>;
   clock: Clock;
   random: () => number;
   signal: AbortSignal;
@@ -42,6 +42,8 @@ export interface AttemptResult {
   info: RunInfo;
   /** The last thing the agent said about its limits. */
   rateLimit?: EventOf<"rate_limit">;
+  /** Whether it changed anything; in doubt it did. */
+  changed: boolean;
 }
 
 export interface LoopResult {
@@ -55,18 +57,27 @@ export interface LoopResult {
 export async function runLoop(options: LoopOptions): Promise<LoopResult> {
   const { policy, clock, signal } = options;
   const begun = { monotonic: clock.monotonic(), wall: clock.now() };
-  let facts: LoopFacts = { attempts: 0, done: false, fastFailures: 0, costUsd: 0, tokens: 0, turns: 0, elapsedMs: 0 };
+  let facts: LoopFacts = {
+    attempts: 0,
+    done: false,
+    fastFailures: 0,
+    idle: 0,
+    costUsd: 0,
+    tokens: 0,
+    turns: 0,
+    elapsedMs: 0,
+  };
   let last: RunInfo | undefined;
   for (;;) {
-    facts = { ...facts, done: isDone(options.taskFolder, begun.wall), elapsedMs: clock.monotonic() - begun.monotonic };
+    facts = { ...facts, done: isDone(options.doneFolders, begun.wall), elapsedMs: clock.monotonic() - begun.monotonic };
     const step = nextStep(policy, facts, options.random);
     if (step.do === "stop") return { outcome: step.outcome, why: step.why, attempts: facts.attempts, last };
     await pause(step, options);
     if (signal.aborted) return { outcome: "stopped", why: "the loop was stopped", attempts: facts.attempts, last };
     const elapsedMs = clock.monotonic() - begun.monotonic;
-    const { info, rateLimit } = await options.attempt(attemptOf({ ...facts, elapsedMs }, options, last));
-    facts = afterAttempt(facts, info, rateLimit, clock.now());
-    last = info;
+    const result = await options.attempt(attemptOf({ ...facts, elapsedMs }, options, last));
+    facts = afterAttempt(facts, result, clock.now());
+    last = result.info;
   }
 }
 
@@ -90,12 +101,7 @@ function attemptOf(facts: LoopFacts, options: LoopOptions, last: RunInfo | undef
   };
 }
 
-function afterAttempt(
-  facts: LoopFacts,
-  info: RunInfo,
-  limit: EventOf<"rate_limit"> | undefined,
-  now: number,
-): LoopFacts {
+function afterAttempt(facts: LoopFacts, { info, rateLimit: limit, changed }: AttemptResult, now: number): LoopFacts {
   const durationMs = Date.parse(info.end_time) - Date.parse(info.start_time);
   const status = info.status === "completed" ? "completed" : "failed";
   const fast = status === "failed" && durationMs < FAST_MS;
@@ -105,6 +111,7 @@ function afterAttempt(
     attempts: facts.attempts + 1,
     last: { status, reason: info.reason, exitCode: info.exit_code, durationMs },
     fastFailures: fast ? facts.fastFailures + 1 : 0,
+    idle: status === "completed" && !changed ? facts.idle + 1 : 0,
     costUsd: facts.costUsd + info.cost_usd,
     tokens: facts.tokens + info.input_tokens + info.output_tokens,
     turns: facts.turns + info.turns,
@@ -113,11 +120,8 @@ function afterAttempt(
 }
 
 /** A DONE left over from an earlier loop ends nothing, and only a regular file counts. */
-function isDone(taskFolder: string, since: number): boolean {
-  try {
-    const facts = lstatSync(join(taskFolder, "DONE"));
-    return facts.isFile() && facts.mtimeMs >= since;
-  } catch {
-    return false; // not there
-  }
-}
+const isDone = (folders: ReadonlySet<string>, since: number): boolean =>
+  [...folders].some((folder) => {
+    const facts = lstatSync(join(folder, "DONE"), { throwIfNoEntry: false });
+    return facts?.isFile() === true && facts.mtimeMs >= since;
+  });

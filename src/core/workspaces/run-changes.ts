@@ -4,6 +4,7 @@ import { requireOwn } from "../../contract/runs/imported.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
 import { type Checkpoint, listCheckpoints, requireCheckpoint } from "./checkpoints/checkpoint.ts";
 import { openWorkspace, presentState, type Workspace } from "./checkpoints/workspace.ts";
+import { diffBetween } from "./diff.ts";
 import { findWorktree } from "./worktrees/worktree-record.ts";
 
 type RunPlace = Pick<RunInfo, "run_id" | "project_id" | "task_id" | "cwd" | "process_ownership">;
@@ -53,4 +54,13 @@ export async function rangeOf(
   const [first, last]: (Checkpoint | undefined)[] = [turns[0], turns.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   return { from: first.commit, to: live ? (await presentState(workspace)).tree : last.commit };
+}
+
+/** Whether it left any file other than it found it; in doubt, as where there is no repository, it did. */
+export async function hasChanged(home: string, run: RunPlace): Promise<boolean> {
+  const workspace = await openWorkspace(run.cwd, home);
+  if (workspace === undefined) return true;
+  const range = await rangeOf(await changesOf(home, run, "own"), undefined, false);
+  if (range === undefined) return true;
+  return (await diffBetween(workspace, range.from, range.to, { patches: false })).length > 0;
 }

@@ -1,13 +1,13 @@
 import type { EventOf } from "../../contract/events.ts";
 import { exitCodeOfRun } from "../../contract/runs/ending.ts";
 import type { DecidedRequest, RunRequest } from "../../contract/runs/request.ts";
+import type { RunInfo } from "../../contract/runs/run.ts";
 import { readConfig } from "../../core/config/config-file.ts";
 import { decideRequest } from "../../core/launch/decide-request.ts";
 import { type HostedRun, hostRun } from "../../core/launch/host-run.ts";
 import { neighboursOf } from "../../core/launch/neighbours.ts";
 import { type PreparedRun, prepareRun } from "../../core/launch/prepare-run.ts";
 import { runWithFallback } from "../../core/launch/who/fallback.ts";
-import type { AttemptResult } from "../../core/runner/loop.ts";
 import { Blobs } from "../../core/store/blobs.ts";
 import { homeAt, homePath } from "../../core/store/home.ts";
 import type { Context } from "../../lib/command/command.ts";
@@ -37,7 +37,14 @@ export async function decideAloud(request: RunRequest, context: Context): Promis
   return decided;
 }
 
-export async function foregroundRun(spec: PreparedRun, wishes: Wishes, context: Context): Promise<AttemptResult> {
+export interface ForegroundRun {
+  info: RunInfo;
+  /** The last thing the agent said about its limits. */
+  rateLimit?: EventOf<"rate_limit">;
+  usedTools: boolean;
+}
+
+export async function foregroundRun(spec: PreparedRun, wishes: Wishes, context: Context): Promise<ForegroundRun> {
   for (const warning of neighboursOf(spec)) context.stderr.write(`${warning}\n`);
   const config = await readConfig(spec.home.root);
   const hosted = await hostRun(spec);
@@ -63,14 +70,16 @@ export async function foregroundRun(spec: PreparedRun, wishes: Wishes, context: 
     color: config.color,
   });
   let rateLimit: EventOf<"rate_limit"> | undefined;
+  let usedTools = false;
   run.watch((events) => {
     view.show(events);
+    usedTools ||= events.some((event) => event.type === "tool_call");
     rateLimit = events.findLast((event) => event.type === "rate_limit") ?? rateLimit;
   });
   try {
     const info = await hosted.done;
     view.finish(info);
-    return { info, rateLimit };
+    return { info, rateLimit, usedTools };
   } finally {
     view.close();
     signals.end();

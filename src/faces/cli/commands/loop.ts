@@ -10,6 +10,7 @@ import { type AttemptResult, runLoop } from "../../../core/runner/loop.ts";
 import { postTaskChange } from "../../../core/store/bus/lifecycle.ts";
 import { homeAt, homePath, taskFolder } from "../../../core/store/home.ts";
 import { waitForDescendants } from "../../../core/tasks/children.ts";
+import { hasChanged } from "../../../core/workspaces/run-changes.ts";
 import { command } from "../../../lib/command/command.ts";
 import { parseDuration } from "../../../lib/command/duration.ts";
 import { exitOf } from "../../../lib/process/exit.ts";
@@ -51,11 +52,12 @@ export default command({
     const began = context.clock.now();
     const task = wordsOf(request.what.prompt);
     const say = (text: string) => context.stderr.write(`cox loop: ${text}\n`);
+    const doneFolders = new Set([taskFolder(home, where.project, where.task)]);
     const result = await runLoop({
       policy,
       prompt: task,
       resumeSession: values["resume-session"] === true,
-      taskFolder: taskFolder(home, where.project, where.task),
+      doneFolders,
       clock: context.clock,
       random: Math.random,
       signal: stop.signal,
@@ -73,7 +75,12 @@ export default command({
           limits: { ...request.limits, budget: limits && { of: "this loop", limits, spent } },
           lineage: { ...request.lineage, previous: previousRunId, conversation: resume },
         };
-        return foregroundRun(await prepareRun(attempt, context), values, context);
+        const spec = await prepareRun(attempt, context);
+        doneFolders.add(spec.plan.cwd);
+        if (number === 1 && policy.until !== "success")
+          say(`a new file DONE ends it, in ${[...doneFolders].join(" or ")}`);
+        const { usedTools, ...result } = await foregroundRun(spec, values, context);
+        return { ...result, changed: usedTools && (await hasChanged(home.root, result.info)) };
       },
     });
     if (result.last !== undefined) {
