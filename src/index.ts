@@ -15,6 +15,12 @@ export {
 export { type Coxswain, coxswain, type LocalOptions, type ServerOptions } from "./faces/library/coxswain.ts";
 export type { GivenAnswer } from "./faces/library/given-answer.ts";
 export type { Wanted } from "./faces/library/place.ts";
+export type {
+  AgentTurn,
+  RegisteredAgent,
+  RegisteredAgents,
+  WantedPermission,
+} from "./faces/library/registered/registered-agent.ts";
 export type { OnRequest, Run } from "./faces/library/run.ts";
 export type { RunContext } from "./faces/library/run-context.ts";
 export type { StartOptions } from "./faces/library/start-options.ts";

@@ -81,7 +81,12 @@ async function* startedRuns(answers: Readable): AsyncGenerator<StartedRun, undef
 export const startFrom =
   (env: NodeJS.ProcessEnv): StartRun =>
   (request) =>
-    startDetached({ ...request, lineage: { parent: env.COX_RUN_ID, ...request.lineage } }, env);
+    startDetached(inRunOf(env, request), env);
+
+export const inRunOf = (env: NodeJS.ProcessEnv, request: RunRequest): RunRequest => ({
+  ...request,
+  lineage: { parent: env.COX_RUN_ID, ...request.lineage },
+});
 
 /** Sends what waits in the outbox, in a process of its own: nobody waits for it, and its failure is nobody's. */
 export function startSender(env: NodeJS.ProcessEnv): void {

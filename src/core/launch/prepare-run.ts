@@ -32,17 +32,24 @@ export interface PreparedRun extends RunSpec {
   repository: string;
 }
 
+export interface PrepareContext {
+  env: NodeJS.ProcessEnv;
+  clock: Clock;
+  /** An agent that is in no list: what is known of it, and how to speak to it. */
+  registered?: { definition: AgentDefinition; protocol: RunSpec["protocol"] };
+}
+
 /** From what was decided to a run that can be started; whatever is wrong with it is said here, before anything is made. */
 export async function prepareRun(
   request: DecidedRequest,
-  { env: callerEnv, clock }: { env: NodeJS.ProcessEnv; clock: Clock },
+  { env: callerEnv, clock, registered }: PrepareContext,
 ): Promise<PreparedRun> {
   const { who, what, limits, lineage } = request;
   const root = homePath(callerEnv);
   const worktree = request.where.worktree && (await worktreeFor(root, request.where, request.where.worktree.base));
   const asked = { ...request.where, workspace: worktree?.record.path ?? request.where.workspace };
   distrustWorkspace(asked.workspace);
-  const definition = loadRegistry(root).get(who.agent);
+  const definition = registered?.definition ?? loadRegistry(root).get(who.agent);
   const profile = who.profile === "" ? undefined : await requireProfile(root, who);
   const { permissions } = limits;
   const wishes = { home: root, who, where: asked, permissions, conversation: lineage.conversation };
@@ -65,6 +72,7 @@ export async function prepareRun(
     repository: request.where.workspace,
     home,
     plan,
+    protocol: registered?.protocol,
     ...lodging,
     policy: {
       default: plan.approve ? "allow" : permissions,

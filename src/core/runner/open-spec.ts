@@ -20,6 +20,7 @@ export function openSpecOf(
   const askedIn = { project: where.project, agent: plan.agent, workspace: plan.cwd };
   return {
     plan,
+    protocol: spec.protocol,
     executor: spec.executor,
     runId,
     callerEnv: spec.callerEnv,

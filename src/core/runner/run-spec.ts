@@ -7,7 +7,7 @@ import type { RunInfo } from "../../contract/runs/run.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 import type { LaunchPlan } from "../agents/launch/launch.ts";
 import type { PriceTable } from "../agents/registry/prices.ts";
-import type { Executor } from "../sessions/open.ts";
+import type { Executor, OpenSpec } from "../sessions/open.ts";
 import type { AskOutcome } from "../sessions/own-questions.ts";
 import type { Home } from "../store/home.ts";
 import type { RunPaths } from "../store/runs/run-directory.ts";
@@ -23,6 +23,8 @@ export interface RunSpec extends DecidedRequest {
   limits: DecidedRequest["limits"] & Limits;
   home: Home;
   plan: LaunchPlan;
+  /** How to speak to an agent that speaks none of those known by name. */
+  protocol?: OpenSpec["protocol"];
   /** Where the agent lives; here, if nothing is said. */
   executor?: Executor;
   /** Between an isolated agent and the person's git, by the directory of the run. */

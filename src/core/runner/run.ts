@@ -66,6 +66,7 @@ class LiveRun implements Run {
   #task = justStarted;
   readonly #commits: Commits | undefined;
   #checkpoints: Checkpoints | undefined;
+  readonly #newCheckpoints = () => new Checkpoints(this.#spec, this, this.#commits, (event) => this.#record(event));
 
   constructor(spec: RunSpec, { runId, paths, info, preface }: BegunRun) {
     this.#spec = spec;
@@ -181,6 +182,7 @@ class LiveRun implements Run {
   async #drive(): Promise<RunInfo> {
     try {
       this.#live = await this.#opened;
+      if (this.#spec.protocol !== undefined) this.#checkpoints = this.#newCheckpoints(); // it has no process
       if (this.#cause) this.#abortOrClose(STOP_GRACE_MS, describeCause(this.#cause));
       else await this.#firstPrompt(this.#live);
       for await (const event of this.#live.session.events) this.#hear(event);
@@ -244,9 +246,7 @@ class LiveRun implements Run {
   #started(process: LocalProcess): void {
     this.#process = process;
     // Once the agent is on its way: nobody waits for git before that.
-    const { home, plan } = this.#spec;
-    const place = { cwd: plan.cwd, home: home.root, runId: this.runId, commits: this.#commits };
-    this.#checkpoints ??= new Checkpoints(place, (event) => this.#record(event));
+    this.#checkpoints ??= this.#newCheckpoints();
     this.#update({ pid: process.pid, pgid: process.pgid, agent_start: process.startTime });
   }
 

@@ -1,5 +1,7 @@
+import { AppError } from "../../contract/errors.ts";
 import type { RunSummary } from "../../contract/runs/run.ts";
 import type { Place, Wanted } from "./place.ts";
+import type { RegisteredAgents } from "./registered/registered-agent.ts";
 import { contentOf, type OnRequest, Run } from "./run.ts";
 import type { StartOptions } from "./start-options.ts";
 
@@ -9,6 +11,8 @@ export interface LocalOptions {
   home?: string;
   /** The environment runs are started in; by default this program's. */
   env?: Readonly<Record<string, string | undefined>>;
+  /** Agents of your own, by name. Their runs are hosted in this process and end with it. */
+  agents?: RegisteredAgents;
 }
 
 /** A server (`cox serve`), and what lets one in. */
@@ -40,6 +44,10 @@ export function coxswain(options: LocalOptions | ServerOptions = {}): Coxswain {
 
 /** Only what is used is loaded. */
 function placeOf(options: LocalOptions | ServerOptions): Promise<Place> {
+  if ("url" in options && "agents" in options) {
+    const message = "agents: a server can't run code of this program; register them with coxswain() on its machine";
+    throw new AppError("usage.invalid", message);
+  }
   const place = "url" in options ? remote(options) : local(options);
   place.catch(() => {}); // whoever uses it hears of it
   return place;
@@ -50,7 +58,7 @@ async function remote({ url, token }: ServerOptions): Promise<Place> {
   return remotePlace(url, token);
 }
 
-async function local({ home, env = process.env }: LocalOptions): Promise<Place> {
+async function local({ home, env = process.env, agents = {} }: LocalOptions): Promise<Place> {
   const { localPlace } = await import("./local-place.ts");
-  return localPlace(home === undefined ? env : { ...env, COX_HOME: home });
+  return localPlace(home === undefined ? env : { ...env, COX_HOME: home }, agents);
 }

@@ -2,7 +2,6 @@ import { AppError } from "../../contract/errors.ts";
 import type { Content } from "../../contract/events.ts";
 import { forkRequest, resumeRequest } from "../../contract/runs/request.ts";
 import type { RunSummary } from "../../contract/runs/run.ts";
-import { startFrom } from "../../core/launch/detach.ts";
 import { lastOfConversation } from "../../core/runs/conversation.ts";
 import { openRequestsIn } from "../../core/runs/open-requests.ts";
 import { openRun, person, readInfo, tellRun, whenEnded } from "../../core/runs/run-access.ts";
@@ -13,14 +12,16 @@ import { runsBackward } from "../../core/store/runs/ledger.ts";
 import { heal } from "../../core/tasks/heal.ts";
 import { systemClock as clock } from "../../lib/base/clock.ts";
 import { LIST_LIMIT, type Place, type Prompt, type Wanted } from "./place.ts";
+import type { RegisteredAgents } from "./registered/registered-agent.ts";
+import { startWith } from "./registered/start-here.ts";
 import { requestOf } from "./start-options.ts";
 
-/** This machine: each run in a host of its own, reached through its socket and its files. */
-export function localPlace(env: NodeJS.ProcessEnv): Place {
+/** This machine: each run in a host of its own, or in this process, reached through its socket and its files. */
+export function localPlace(env: NodeJS.ProcessEnv, agents: RegisteredAgents): Place {
   const home = homeAt(homePath(env));
   requirePrivateHome(home.root);
   const context = { env, clock };
-  const start = startFrom(env);
+  const start = startWith(agents, env);
   const by = `${person()} program`;
   const tell = async (run: string, command: Parameters<typeof tellRun>[1]) =>
     tellRun(await openRun(context, run), { ...command, by }, context);

@@ -4,6 +4,7 @@ import type { RunInfo } from "../../../contract/runs/run.ts";
 import { noticeOf, takeCheckpoint } from "../../workspaces/checkpoints/checkpoint.ts";
 import { openWorkspace, type Workspace } from "../../workspaces/checkpoints/workspace.ts";
 import { workDone } from "../../workspaces/work-done.ts";
+import type { RunSpec } from "../run-spec.ts";
 import type { Commits } from "./commits.ts";
 
 /** The state of the workspace before a run and after each of its turns, where it is a git repository; one after the other. */
@@ -17,13 +18,15 @@ export class Checkpoints {
 
   /** `commits`: what an isolated agent committed has to be in the repository before one looks at it. */
   constructor(
-    { cwd, home, runId, commits }: { cwd: string; home: string; runId: string; commits: Commits | undefined },
+    { plan, home }: { plan: Pick<RunSpec["plan"], "cwd">; home: Pick<RunSpec["home"], "root"> },
+    { runId }: { runId: string },
+    commits: Commits | undefined,
     tell: (event: AgentEvent) => void,
   ) {
     this.#commits = commits;
     this.#runId = runId;
     this.#tell = tell;
-    this.#workspace = openWorkspace(cwd, home).catch((error: unknown) => this.#failed(error));
+    this.#workspace = openWorkspace(plan.cwd, home.root).catch((error: unknown) => this.#failed(error));
   }
 
   /** The state before the first prompt, whichever way that comes: `turn` 0. */
