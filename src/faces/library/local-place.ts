@@ -1,17 +1,16 @@
 import { AppError } from "../../contract/errors.ts";
 import type { Content } from "../../contract/events.ts";
 import { forkRequest, resumeRequest } from "../../contract/runs/request.ts";
-import type { RunSummary } from "../../contract/runs/run.ts";
 import { lastOfConversation } from "../../core/runs/conversation.ts";
+import { listRuns } from "../../core/runs/list-runs.ts";
 import { openRequestsIn } from "../../core/runs/open-requests.ts";
 import { openRun, person, readInfo, tellRun, whenEnded } from "../../core/runs/run-access.ts";
 import { eventsBackward, followEvents } from "../../core/store/events/event-reader.ts";
 import { homeAt, homePath, requirePrivateHome } from "../../core/store/home.ts";
 import { findRun } from "../../core/store/runs/find-run.ts";
-import { runsBackward } from "../../core/store/runs/ledger.ts";
 import { heal } from "../../core/tasks/heal.ts";
 import { systemClock as clock } from "../../lib/base/clock.ts";
-import { LIST_LIMIT, type Place, type Prompt, type Wanted } from "./place.ts";
+import { type Place, type Prompt, pagesOf } from "./place.ts";
 import type { RegisteredAgents } from "./registered/registered-agent.ts";
 import { startWith } from "./registered/start-here.ts";
 import { requestOf } from "./start-options.ts";
@@ -43,13 +42,7 @@ export function localPlace(env: NodeJS.ProcessEnv, agents: RegisteredAgents): Pl
 
     async list(wanted) {
       await heal(home, clock);
-      const found: RunSummary[] = [];
-      const limit = wanted.limit ?? LIST_LIMIT;
-      for (const run of runsBackward(home)) {
-        if (found.length >= limit) break;
-        if (fits(run, wanted)) found.push(run);
-      }
-      return found;
+      return pagesOf(wanted, async (page) => listRuns(home, page));
     },
 
     async *follow(run, after, signal) {
@@ -107,10 +100,3 @@ export function localPlace(env: NodeJS.ProcessEnv, agents: RegisteredAgents): Pl
 }
 
 const ATTEMPTS = 20;
-
-function fits(run: RunSummary, { project, task, agent, status }: Wanted): boolean {
-  if (project !== undefined && run.project !== project) return false;
-  if (task !== undefined && run.task !== task) return false;
-  if (agent !== undefined && run.agent !== agent) return false;
-  return status === undefined || (run.end?.status ?? "running") === status;
-}

@@ -43,4 +43,22 @@ export interface Wanted {
   limit?: number;
 }
 
-export const LIST_LIMIT = 50;
+const LIST_LIMIT = 50;
+
+type PageWishes = Omit<Wanted, "limit"> & { limit: number; cursor?: string };
+
+/** Page after page, until there are as many as were wanted. */
+export async function pagesOf(
+  { limit = LIST_LIMIT, ...wanted }: Wanted,
+  pageOf: (wishes: PageWishes) => Promise<{ items: readonly RunSummary[]; next?: string }>,
+): Promise<RunSummary[]> {
+  const found: RunSummary[] = [];
+  let cursor: string | undefined;
+  while (found.length < limit) {
+    const { items, next } = await pageOf({ ...wanted, limit: limit - found.length, cursor });
+    found.push(...items);
+    cursor = next;
+    if (cursor === undefined) break;
+  }
+  return found;
+}

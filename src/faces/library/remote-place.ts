@@ -3,9 +3,10 @@ import type { OpenRequest } from "../../contract/runs/transcript.ts";
 import { systemClock } from "../../lib/base/clock.ts";
 import { followEvents } from "../../lib/client/event-stream.ts";
 import { httpClient } from "../../lib/client/http.ts";
-import { LIST_LIMIT, type Place } from "./place.ts";
+import { type Place, pagesOf } from "./place.ts";
 import { newRunOf } from "./start-options.ts";
 
+/** A server gives no more at once. */
 const PAGE = 500;
 const RECORD_MS = 20;
 
@@ -18,17 +19,10 @@ export function remotePlace(url: string, token: string): Place {
 
     info: async (run) => (await detail(run)).info,
 
-    async list({ limit = LIST_LIMIT, ...wanted }) {
-      const found: Awaited<ReturnType<Place["list"]>> = [];
-      let cursor: string | undefined;
-      do {
-        const query = { ...wanted, limit: Math.min(limit - found.length, PAGE), cursor };
-        const { items, next } = await client.call("GET /runs", { query });
-        found.push(...items);
-        cursor = next;
-      } while (cursor !== undefined && found.length < limit);
-      return found;
-    },
+    list: (wanted) =>
+      pagesOf(wanted, ({ limit, ...query }) =>
+        client.call("GET /runs", { query: { ...query, limit: Math.min(limit, PAGE) } }),
+      ),
 
     async *follow(run, after, signal) {
       const given = { params: { run }, query: { after } };

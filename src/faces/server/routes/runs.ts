@@ -5,6 +5,7 @@ import { AppError } from "../../../contract/errors.ts";
 import type { RunSummary } from "../../../contract/runs/run.ts";
 import { phaseOf } from "../../../contract/runs/session-state.ts";
 import { deleteRun } from "../../../core/runs/delete-run.ts";
+import { listRuns } from "../../../core/runs/list-runs.ts";
 import { appendAudit } from "../../../core/store/audit.ts";
 import { MAX_ATTACHMENT_BYTES, stageAttachment } from "../../../core/store/runs/attachments.ts";
 import { isClaimed } from "../../../core/store/runs/claims.ts";
@@ -17,7 +18,7 @@ import { importRun } from "../runs/import-run.ts";
 import { newRunRequest } from "../runs/new-run.ts";
 import { requestItems } from "../runs/open-requests.ts";
 import { resumable } from "../runs/resumable.ts";
-import { listRuns, runItem } from "../runs/run-list.ts";
+import { runItem } from "../runs/run-item.ts";
 import type { KnownRun, Runs } from "../runs/runs.ts";
 
 /** Runs as they are on disk, live or ended. */
@@ -25,7 +26,10 @@ export function runHandlers(ports: ServerPorts, runs: Runs): Handlers<keyof type
   const { home, clock, start } = ports;
   const now = () => new Date(clock.now()).toISOString();
   return {
-    "GET /runs": ({ query }) => listRuns(home, query),
+    "GET /runs": ({ query }) => {
+      const { items, ...page } = listRuns(home, query);
+      return { items: items.map(runItem), ...page };
+    },
 
     "POST /runs": async ({ body }, { by }) => {
       const { runId, project, task } = await start(newRunRequest(body, by));

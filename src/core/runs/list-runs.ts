@@ -1,59 +1,49 @@
 import { existsSync } from "node:fs";
-import type { Checked } from "../../../contract/api/index.ts";
-import type { RunItem } from "../../../contract/api/values.ts";
-import { AppError } from "../../../contract/errors.ts";
-import type { RunInfo, RunSummary } from "../../../contract/runs/run.ts";
-import { type Home, runFolder } from "../../../core/store/home.ts";
-import { endRecord, runsBefore } from "../../../core/store/runs/ledger.ts";
-import { runPaths } from "../../../core/store/runs/run-directory.ts";
-import { readRunInfo } from "../../../core/store/runs/run-info.ts";
+import { AppError } from "../../contract/errors.ts";
+import type { RunInfo, RunSummary } from "../../contract/runs/run.ts";
+import { type Home, runFolder } from "../store/home.ts";
+import { endRecord, runsBefore } from "../store/runs/ledger.ts";
+import { runPaths } from "../store/runs/run-directory.ts";
+import { readRunInfo } from "../store/runs/run-info.ts";
 
-type Wishes = Checked<"GET /runs">["query"];
+export interface RunFilter {
+  project?: string;
+  task?: string;
+  agent?: string;
+  status?: RunInfo["status"];
+  reason?: string;
+  parent?: string;
+  /** Started at or after. */
+  since?: string;
+  /** In the title. */
+  text?: string;
+}
+
+export interface PageWishes {
+  /** How many at most. */
+  limit: number;
+  /** `next` of the page before. */
+  cursor?: string;
+}
 
 /** Where few of many fit, a page ends here, with less in it: nobody waits for all of history. */
 const MAX_LOOKED_AT = 20_000;
 
 /** A page of runs, newest first. It costs what is in it, however long the history is: the cursor is a place in the ledger. */
-export function listRuns(home: Home, wishes: Wishes): { items: RunItem[]; next?: string } {
+export function listRuns(home: Home, wishes: RunFilter & PageWishes): { items: RunSummary[]; next?: string } {
   const before = wishes.cursor === undefined ? undefined : placeOf(wishes.cursor);
-  const items: RunItem[] = [];
+  const items: RunSummary[] = [];
   let looked = 0;
   for (const { run, offset } of runsBefore(home, before)) {
     looked += 1;
     if (wishes.since !== undefined && run.at < wishes.since) return { items };
     const whole = before === undefined ? run : asItIsNow(home, run);
-    if (whole !== undefined && fits(whole, wishes)) items.push(runItem(whole));
+    if (whole !== undefined && fits(whole, wishes)) items.push(whole);
     if (items.length === wishes.limit || looked === MAX_LOOKED_AT)
       return offset > 1 ? { items, next: String(offset) } : { items };
   }
   return { items };
 }
-
-/** Exactly what lists show, whatever else a newer version may have written. */
-export function runItem({ run_id, project, task, agent, parent, previous, at, cwd, title, end }: RunSummary): RunItem {
-  return {
-    run_id,
-    project,
-    task,
-    agent,
-    ...(parent === undefined ? {} : { parent }),
-    ...(previous === undefined ? {} : { previous }),
-    at,
-    cwd,
-    title,
-    ...(end === undefined ? {} : { end: endOf(end) }),
-  };
-}
-
-const endOf = ({ at, status, reason, exit_code, cost_usd, tokens, turns }: NonNullable<RunSummary["end"]>) => ({
-  at,
-  status,
-  reason,
-  exit_code,
-  cost_usd,
-  tokens,
-  turns,
-});
 
 /** On later pages a run's end, or its deletion, may stand behind the place we began at. `undefined`: it was deleted. */
 function asItIsNow(home: Home, run: RunSummary): RunSummary | undefined {
@@ -69,7 +59,7 @@ function endIn(info: RunInfo): RunSummary["end"] {
   return end;
 }
 
-function fits(run: RunSummary, { project, task, agent, status, reason, parent, text }: Wishes): boolean {
+function fits(run: RunSummary, { project, task, agent, status, reason, parent, text }: RunFilter): boolean {
   if (project !== undefined && run.project !== project) return false;
   if (task !== undefined && run.task !== task) return false;
   if (agent !== undefined && run.agent !== agent) return false;
