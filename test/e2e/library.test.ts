@@ -151,6 +151,23 @@ describe.each(Object.entries(places))("%s", (_, open) => {
     expect(await run.turn()).toMatchObject({ outcome: "completed" });
   });
 
+  test("a run that somebody else started gets an answerer: for what waits, and for what comes, once each", async () => {
+    const { start, cox } = await begin();
+    const { id } = await start("@permission one\n@permission two\n@permission three");
+    const first = await until(async () => (await cox.run(id).requests())[0]);
+    await cox.run(id).answer(first, "deny");
+    await until(async () => (await cox.run(id).requests()).some(({ pendingId }) => pendingId !== first.pendingId));
+    const asked: string[] = [];
+    const run = cox.run(id, {
+      onRequest: (request) => {
+        if (request.type === "permission_request") asked.push(request.permissionTitle);
+        return "allow";
+      },
+    });
+    expect(said(await run.turn())).toMatch(/one: reject-once.*two: allow-once.*three: allow-once/s);
+    expect(asked).toEqual(["two", "three"]);
+  });
+
   test("a conversation: turns, another model, an interruption, the end; then on in a new run", async () => {
     const { start } = await begin();
     const run = await start("@say hello", { mode: "interactive" });

@@ -24,8 +24,8 @@ export interface ServerOptions {
 /** Runs like any other: recorded, in every list, and they outlive the program that started them. */
 export interface Coxswain {
   start(options: StartOptions & { onRequest?: OnRequest }): Promise<Run>;
-  /** A run by its id. */
-  run(id: string): Run;
+  /** A run by its id, whoever started it; with somebody who answers what it asks from now on. */
+  run(id: string, options?: { onRequest?: OnRequest }): Run;
   /** The newest first. */
   list(wanted?: Wanted): Promise<RunSummary[]>;
 }
@@ -37,7 +37,7 @@ export function coxswain(options: LocalOptions | ServerOptions = {}): Coxswain {
       const id = await (await place).start({ ...wishes, prompt: contentOf(prompt) });
       return new Run(place, id, { runs: new Map(), onRequest });
     },
-    run: (id) => new Run(place, id),
+    run: (id, { onRequest } = {}) => new Run(place, id, { runs: new Map(), onRequest }),
     list: async (wanted = {}) => (await place).list(wanted),
   };
 }

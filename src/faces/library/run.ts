@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
-import type { Content, RecordedEvent } from "../../contract/events.ts";
+import type { AgentEvent, Content, RecordedEvent } from "../../contract/events.ts";
 import { canRemember } from "../../contract/requests/policy.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
 import type { OpenRequest } from "../../contract/runs/transcript.ts";
@@ -44,7 +44,7 @@ export class Run {
     if (onRequest === undefined) return;
     // What the callback throws is its program's error: nobody catches it here.
     void answerRequests(
-      this.#follow(0, never),
+      this.#openedFromNow(),
       async (request) => (await onRequest(request, this)) ?? undefined,
       (request, given) => this.answer(request, given),
     );
@@ -139,6 +139,14 @@ export class Run {
   async *#follow(after: number, signal: AbortSignal): AsyncGenerator<readonly RecordedEvent[]> {
     yield* (await this.#place).follow(this.id, after, signal);
     signal.throwIfAborted();
+  }
+
+  /** What waits already, then what comes; what opens meanwhile is in both. */
+  async *#openedFromNow(): AsyncGenerator<readonly AgentEvent[]> {
+    const place = await this.#place;
+    const last = await place.lastSeq(this.id);
+    yield await place.requests(this.id);
+    yield* place.follow(this.id, last, never);
   }
 
   #next(id: string): Run {
