@@ -117,11 +117,11 @@ describe("cox serve", () => {
     [["--host", "127.0.0.1.evil.com"], "--allow-remote"],
     [["--allow-host", "a/b"], "not a host name"],
     [["--port", "70000"], "not a port"],
-    [["open", "--port", "1"], "no meaning"],
+    [["open", "--port", "1"], "Unknown option '--port'"],
     [["open"], "no server runs"],
-    [["shut"], "too many words"],
+    [["shut"], "shut: unknown; say start, open"],
   ])("%j is refused", async (args, why) => {
-    const { code, stderr } = await scene().cox(["serve", "--no-open", ...args]);
+    const { code, stderr } = await scene().cox(["serve", ...args, "--no-open"]);
     expect(code).not.toBe(0);
     expect(stderr).toContain(why);
   });

@@ -1,6 +1,7 @@
 import { AppError } from "../../contract/errors.ts";
 import { homeAt, homePath } from "../../core/store/home.ts";
 import { type CommandInput, command } from "../../lib/command/command.ts";
+import { group } from "../../lib/command/group.ts";
 
 const DEFAULT_PORT = 4717;
 
@@ -15,33 +16,41 @@ const options = {
 
 type Values = CommandInput<typeof options>["values"];
 
-export default command({
+const start = command({
+  name: "serve start",
+  summary: "Start a server, and open its page.",
+  usage: "cox serve start [options]",
+  words: [0, 0],
+  options,
+  async run({ values }, context) {
+    const wishes = { ...placeOf(values), isOpening: values["no-open"] !== true, withHub: values.hub === true };
+    return (await import("./serve/run.ts")).serve(wishes, context);
+  },
+});
+
+const open = command({
+  name: "serve open",
+  summary: "A new address for a server that is running already.",
+  usage: "cox serve open [options]",
+  words: [0, 0],
+  options: { "no-open": options["no-open"] },
+  async run({ values }, context) {
+    const { openRunning } = await import("./serve/open.ts");
+    return openRunning(homeAt(homePath(context.env)), values["no-open"] !== true, context);
+  },
+});
+
+export default group({
   name: "serve",
   summary: "Show every run in the browser and over HTTP; start what is queued. Stopping it stops no run.",
-  usage: "cox serve [open] [options]",
-  options,
+  verbs: { start, open },
+  otherwise: "start",
   examples: [
     "cox serve                        prints its address and opens it in the browser",
     "cox serve --no-open --port 8080",
     "cox serve open                   a new address for a server that is running already",
     'curl -H "Authorization: Bearer $(cat ~/.coxswain/server-token)" http://127.0.0.1:4717/api/v1/runs',
   ],
-  async run({ values, positionals }, context) {
-    const [verb, ...more] = positionals;
-    if (more.length > 0 || (verb !== undefined && verb !== "open")) {
-      throw new AppError(
-        "usage.invalid",
-        `cox serve ${positionals.join(" ")}: too many words; see \`cox serve --help\``,
-      );
-    }
-    const isOpening = values["no-open"] !== true;
-    if (verb === "open") {
-      refuseAll(values);
-      return (await import("./serve/open.ts")).openRunning(homeAt(homePath(context.env)), isOpening, context);
-    }
-    const place = placeOf(values);
-    return (await import("./serve/run.ts")).serve({ ...place, isOpening, withHub: values.hub === true }, context);
-  },
 });
 
 export interface Place {
@@ -78,9 +87,3 @@ function portOf(text: string | undefined): number {
 
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
-
-function refuseAll(values: Values): void {
-  const stray = Object.keys(values).find((name) => name !== "no-open");
-  if (stray === undefined) return;
-  throw new AppError("usage.invalid", `cox serve open: --${stray} has no meaning here; the server runs already`);
-}

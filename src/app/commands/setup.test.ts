@@ -270,7 +270,7 @@ describe("help", () => {
     const loaded = Object.values(commands).map(async ({ load }) => (await load()).default as unknown as CommandSpec);
     const groups = (await Promise.all(loaded)).filter(({ verbs }) => verbs !== undefined);
     expect(groups.map(({ name }) => name).toSorted()).toEqual(
-      "agent budget bus config hook k8s notify profile queue rules setup task token".split(" "),
+      "agent budget bus config hook k8s notify profile queue rules serve setup task token".split(" "),
     );
     for (const { name, verbs = {} } of groups) {
       for (const [word, verb] of Object.entries(verbs)) {

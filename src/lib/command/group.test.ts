@@ -56,6 +56,7 @@ describe("a command with verbs", () => {
   test("does what is usual where none is said", async () => {
     expect(await cox({ ...thing, otherwise: "ls" })).toBe("list\n");
     expect(await cox({ ...thing, otherwise: "ls" }, "--json")).toBe("json\n");
+    expect(await cox({ ...thing, otherwise: "ls" }, "--help")).toContain("\nOptions:\n      --json  print JSON\n");
   });
 
   test.each([

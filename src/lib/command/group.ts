@@ -16,7 +16,7 @@ export function group({ otherwise, ...words }: GroupSpec): CommandSpec {
   const spec: CommandSpec = {
     ...words,
     usage: `cox ${name} ${otherwise === undefined ? "VERB" : "[VERB]"} [options]${otherwise === undefined ? "" : `      without a verb: ${otherwise}`}`,
-    options: {},
+    options: otherwise === undefined ? {} : optionsOf(verbs[otherwise]),
     raw: true,
     async run({ positionals }, context) {
       const [first, ...rest] = positionals;
@@ -38,6 +38,10 @@ export function group({ otherwise, ...words }: GroupSpec): CommandSpec {
   };
   return spec;
 }
+
+/** What can be said without a verb is in the help and in completions, too. */
+const optionsOf = (verb: Verb | undefined): CommandSpec["options"] =>
+  verb === undefined || "load" in verb ? {} : verb.options;
 
 export const loadVerb = async (verb: Verb): Promise<CommandSpec> =>
   "load" in verb ? (await verb.load()).default : verb;
