@@ -1,57 +1,54 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
 import { slug } from "../../contract/ids.ts";
-import { bundledAgentTypes, credentialVariable } from "../../contract/resources/agent-types.ts";
+import { credentialVariable } from "../../contract/resources/agent-types.ts";
 import { API_VERSION } from "../../contract/resources/names.ts";
 import { type Task, TaskSpec } from "../../contract/resources/task.ts";
-import type { OptionSpec } from "../../lib/command/command.ts";
-import { parseDuration } from "../../lib/command/duration.ts";
-
-/** How a Task is described on the command line. */
-export const taskOptions = {
-  type: { short: "t", value: "TYPE", help: `the agent: ${bundledAgentTypes.join(", ")} (claude-code)` },
-  model: { short: "m", value: "MODEL", help: "which model" },
-  effort: { value: "WORD", help: "how hard it should think, in the agent's words" },
-  image: { value: "IMAGE", help: "in place of the operator's image for the type" },
-  secret: { value: "NAME", help: "Secret with the agent's key (coxswain-TYPE; none: no key)" },
-  workspace: { short: "w", value: "NAME", help: "Workspace to work in" },
-  branch: { value: "NAME", help: "branch to work on; Tasks on one branch take turns" },
-  "agent-config": { value: "NAME", repeat: true, help: "AgentConfig with instructions, plugins, MCP (repeatable)" },
-  "depends-on": { value: "TASK", repeat: true, help: "Task that must have succeeded before (repeatable)" },
-  timeout: { value: "TIME", help: "how long one attempt may take (90, 90s, 30m, 2h)" },
-  attempts: { value: "N", help: "how often it is started at most, where that is safe (1)" },
-  ttl: { value: "TIME", help: "how long the Task is kept after its end (for ever)" },
-  env: { short: "e", value: "K=V", repeat: true, help: "set a variable for the agent (repeatable)" },
-  name: { value: "NAME", help: "name of the Task; default: from the prompt" },
-} as const satisfies Record<string, OptionSpec>;
-
-export type TaskValues = {
-  [K in keyof typeof taskOptions]?: (typeof taskOptions)[K] extends { repeat: true } ? string[] : string;
-};
 
 export type Credentials = TaskSpec["credentials"];
 
+/** What is wanted of a Task, beside its prompt. */
+export interface TaskWishes {
+  /** By default `claude-code`. */
+  type?: string;
+  model?: string;
+  effort?: string;
+  image?: string;
+  workspace?: string;
+  branch?: string;
+  agentConfigs?: readonly string[];
+  dependsOn?: readonly string[];
+  /** Of one attempt. */
+  timeoutMs?: number;
+  /** How long it is kept after its end. */
+  ttlMs?: number;
+  attempts?: number;
+  env?: readonly { name: string; value: string }[];
+  /** By default one made of the prompt. */
+  name?: string;
+}
+
 /** The Task that is meant; what its schema refuses is said here, not by the cluster. */
-export function taskOf(values: TaskValues, prompt: string, namespace: string, credentials: Credentials): Task {
-  const { workspace, "agent-config": configs = [], "depends-on": dependsOn = [], env = [] } = values;
+export function taskOf(wishes: TaskWishes, prompt: string, namespace: string, credentials: Credentials): Task {
+  const { workspace, agentConfigs = [], dependsOn = [], attempts, env = [] } = wishes;
   const spec = {
-    type: values.type ?? "claude-code",
+    type: wishes.type ?? "claude-code",
     prompt,
     credentials,
-    ...given({ model: values.model, effort: values.effort, image: values.image, branch: values.branch }),
+    ...given({ model: wishes.model, effort: wishes.effort, image: wishes.image, branch: wishes.branch }),
     ...(workspace === undefined ? {} : { workspaceRef: { name: workspace } }),
-    ...(configs.length === 0 ? {} : { agentConfigRefs: configs.map((name) => ({ name })) }),
-    ...(dependsOn.length === 0 ? {} : { dependsOn }),
+    ...(agentConfigs.length === 0 ? {} : { agentConfigRefs: agentConfigs.map((name) => ({ name })) }),
+    ...(dependsOn.length === 0 ? {} : { dependsOn: [...dependsOn] }),
     ...given({
-      timeoutSeconds: seconds("timeout", values.timeout),
-      ttlSecondsAfterFinished: seconds("ttl", values.ttl),
+      timeoutSeconds: seconds(wishes.timeoutMs),
+      ttlSecondsAfterFinished: seconds(wishes.ttlMs),
     }),
-    ...(values.attempts === undefined ? {} : { retry: { attempts: whole("attempts", values.attempts) } }),
-    ...(env.length === 0 ? {} : { podOverrides: { env: env.map(variable) } }),
+    ...(attempts === undefined ? {} : { retry: { attempts } }),
+    ...(env.length === 0 ? {} : { podOverrides: { env: [...env] } }),
   };
   const parsed = TaskSpec.safeParse(spec);
   if (!parsed.success) throw invalid(parsed.error.issues);
-  const name = requireName(values.name ?? nameFrom(prompt));
+  const name = requireName(wishes.name ?? nameFrom(prompt));
   // As it was given: the defaults are the cluster's to fill in.
   return { apiVersion: API_VERSION, kind: "Task", metadata: { name, namespace }, spec: spec as TaskSpec };
 }
@@ -82,19 +79,7 @@ export function requireName(name: string): string {
 const given = (record: Record<string, string | number | undefined>) =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined && value !== ""));
 
-const seconds = (name: string, text: string | undefined) =>
-  text === undefined ? undefined : text === "0" ? 0 : Math.ceil(parseDuration(`--${name}`, text) / 1000);
-
-function whole(name: string, text: string): number {
-  if (/^\d{1,4}$/.test(text)) return Number(text);
-  throw new AppError("usage.invalid", `--${name} ${JSON.stringify(text)}: not a number`);
-}
-
-function variable(pair: string): { name: string; value: string } {
-  const at = pair.indexOf("=");
-  if (at > 0) return { name: pair.slice(0, at), value: pair.slice(at + 1) };
-  throw new AppError("usage.invalid", `--env ${JSON.stringify(pair.slice(0, 40))}: use NAME=VALUE`);
-}
+const seconds = (ms: number | undefined) => (ms === undefined ? undefined : Math.ceil(ms / 1000));
 
 export function invalid(issues: readonly { path: PropertyKey[]; message: string }[]): AppError {
   const [first] = issues;

@@ -2,10 +2,11 @@ import { tasks } from "../../../cluster/kube/resource.ts";
 import { clusterOptions, found, withCluster } from "../../../cluster/tasks/cluster.ts";
 import { findCredentials } from "../../../cluster/tasks/credentials.ts";
 import { printJson, printYaml } from "../../../cluster/tasks/print.ts";
-import { taskOf, taskOptions } from "../../../cluster/tasks/task-spec.ts";
+import { taskOf } from "../../../cluster/tasks/task-spec.ts";
 import { readPrompt } from "../../../faces/cli/prompt-words.ts";
 import { command } from "../../../lib/command/command.ts";
 import { showTask } from "./show-task.ts";
+import { taskOptions, wishesIn } from "./task-options.ts";
 
 export default command({
   name: "k8s run",
@@ -29,7 +30,7 @@ export default command({
     return withCluster(values, context, async (cluster) => {
       const { client, namespace } = cluster;
       const credentials = await findCredentials(cluster, values.type ?? "claude-code", values.secret);
-      const task = taskOf(values, prompt, namespace, credentials);
+      const task = taskOf(wishesIn(values), prompt, namespace, credentials);
       if (values["dry-run"]) {
         await printYaml([task], context);
         return 0;
