@@ -11,7 +11,7 @@ import type { ServerPorts } from "../../src/faces/server/ports.ts";
 import { testServer } from "../../src/faces/server/test-server.ts";
 import { newToken, sameToken } from "../../src/lib/http/access/token.ts";
 import type { Route } from "../../src/lib/http/route.ts";
-import { type Answer, type Asked, ask, rawAsk } from "../../src/lib/http/test-app.ts";
+import { type Answer, ask, type RequestParts, rawAsk } from "../../src/lib/http/test-app.ts";
 import { Scene, until } from "../support/cox.ts";
 import { type Samples, samplePath } from "../support/sample-paths.ts";
 import { type RunningServer, startServer } from "../support/server.ts";
@@ -72,8 +72,8 @@ async function enumerate(): Promise<readonly Route[]> {
   return test.app.routes;
 }
 
-const send = (path: string, asked: Asked = {}): Promise<Answer> => ask(`${server.url}${path}`, asked);
-const withToken = (path: string, asked: Asked = {}): Promise<Answer> =>
+const send = (path: string, asked: RequestParts = {}): Promise<Answer> => ask(`${server.url}${path}`, asked);
+const withToken = (path: string, asked: RequestParts = {}): Promise<Answer> =>
   send(path, { ...asked, headers: { authorization: `Bearer ${server.token}`, ...asked.headers } });
 const pathOf = (route: Route): string => samplePath(route.path, samples);
 const isUnsafe = ({ method }: Route): boolean => method !== "GET";

@@ -9,12 +9,12 @@ import { restProtocol } from "../../src/core/protocols/rest/session.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { EventReader, openOptions } from "./scripted-agent.ts";
 
-export interface Asked {
+export interface ModelRequest {
   url: string | undefined;
   authorization: string | undefined;
   body: { model: string; messages: { role: string; content: unknown }[]; stream: boolean; stream_options?: unknown };
 }
-export type Script = (response: ServerResponse, asked: Asked) => void;
+export type Script = (response: ServerResponse, asked: ModelRequest) => void;
 
 const servers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 /** A model's server on loopback that answers the first request by the first script, and so on. */
 export async function serve(...scripts: Script[]) {
-  const asked: Asked[] = [];
+  const asked: ModelRequest[] = [];
   const server = createServer((request, response) => {
     let text = "";
     request.on("data", (chunk) => {
@@ -60,7 +60,7 @@ export const stop = { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] 
 export const says =
   (...chunks: object[]): Script =>
   (response) => {
-    streaming(response, {} as Asked);
+    streaming(response, {} as ModelRequest);
     for (const chunk of chunks) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
     response.end("data: [DONE]\n\n");
   };

@@ -21,7 +21,7 @@ export default command({
       import("../acp-runs.ts"),
     ]);
     const gone = new AbortController();
-    const { app, leave } = acpAgent(
+    const { app, detach } = acpAgent(
       acpRuns(values, context, gone.signal),
       `Coxswain: ${values.profile ?? values.agent ?? "agent"}`,
     );
@@ -35,7 +35,7 @@ export default command({
     await Promise.race([connection.closed, asked]);
     go();
     for (const signal of signals) process.off(signal, go); // whoever sends another has waited long enough
-    await leave();
+    await detach();
     return 0;
   },
 });

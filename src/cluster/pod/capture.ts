@@ -9,7 +9,7 @@ import { StreamMeter } from "./meter.ts";
 import { outputLines } from "./output-lines.ts";
 import { pushTranscript } from "./push.ts";
 import { repositoryFacts } from "./repository-facts.ts";
-import { leaveDigest, terminationLogOf } from "./termination.ts";
+import { terminationLogOf, writeDigest } from "./termination.ts";
 import { Transcript } from "./transcript.ts";
 
 const TEE_FILE = "/tmp/agent-output.jsonl";
@@ -71,7 +71,7 @@ export async function report(
   { cwd, env, warn }: CaptureContext,
 ): Promise<readonly string[]> {
   const lines = outputLines(await repositoryFacts({ cwd, env, warn }), figures);
-  leaveDigest(terminationLogOf(env), lines, figures.failure, warn);
+  writeDigest(terminationLogOf(env), lines, figures.failure, warn);
   await log.writeLine(formatOutputs(lines));
   return lines;
 }

@@ -9,7 +9,7 @@ const TERMINATION_LOG = "/dev/termination-log";
 export const terminationLogOf = (env: NodeJS.ProcessEnv): string => env.COX_TERMINATION_LOG || TERMINATION_LOG;
 
 /** Replaces whatever the agent may have left there. Outside a pod there is no such file, and none is made. */
-export function leaveDigest(
+export function writeDigest(
   path: string,
   lines: readonly string[],
   failure: string | undefined,

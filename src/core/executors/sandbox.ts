@@ -7,11 +7,11 @@ import { keptExit } from "../../lib/process/exit.ts";
 import { findExecutable } from "../../lib/process/path/executable.ts";
 import { type Executor, inside } from "./executor.ts";
 import { type Isolation, isolatedMounts } from "./isolation.ts";
-import { LAST_TO_LEAVE } from "./last-to-leave.ts";
 import { isMount, type Layer, layersOf, placesInWritable } from "./layers.ts";
 import { type LocalProcess, type LocalSpec, startLocal } from "./local.ts";
 import { asItIs } from "./mount.ts";
 import { nodeFolders, programFolders } from "./programs.ts";
+import { SANDBOX_INIT } from "./sandbox-init.ts";
 
 export interface SandboxOptions extends Isolation {
   /** As `requireBubblewrap` found it. */
@@ -131,7 +131,7 @@ export function sandboxArguments({ layers, network, cwd, marker, command }: Sand
     ...["--dev", "/dev", "--proc", "/proc"],
     ...layers.flatMap(layerArguments),
     ...[...closed, "/"].flatMap((path) => ["--remount-ro", path]),
-    ...["--chdir", cwd, "--", "/bin/sh", "-c", LAST_TO_LEAVE, "sh", marker, ...command],
+    ...["--chdir", cwd, "--", "/bin/sh", "-c", SANDBOX_INIT, "sh", marker, ...command],
   ];
 }
 

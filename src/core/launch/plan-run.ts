@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import type { DecidedRequest } from "../../contract/runs/request.ts";
 import { type Discovered, discover } from "../agents/discovery/discovery.ts";
-import { lookForLogin } from "../agents/discovery/login.ts";
+import { findLogin } from "../agents/discovery/login.ts";
 import { defaultModel } from "../agents/discovery/models.ts";
 import { homeVariables } from "../agents/launch/homes.ts";
 import { type LaunchPlan, planLaunch } from "../agents/launch/launch.ts";
@@ -46,7 +46,7 @@ export function planRun(
   // The login that counts is the one in the home the agent will use.
   const home = isolated === undefined ? caller.HOME : (dir ?? "");
   const env = { ...caller, HOME: home, ...homeVariables(definition, { dir, home, caller: isolated ? {} : caller }) };
-  const login = lookForLogin(definition, env).state;
+  const login = findLogin(definition, env).state;
   const plan = planLaunch({
     definition,
     workspace: where.workspace,
@@ -66,11 +66,7 @@ export function planRun(
   // Its program is the person's own, wherever its home is.
   const outside = isolated === undefined ? env : caller;
   const found = discover(definition, { env: outside, platform: process.platform, provided: given, own });
-  if (
-    place.on === "sandbox" &&
-    found.login.state === "account" &&
-    lookForLogin(definition, env, given).state === "none"
-  ) {
+  if (place.on === "sandbox" && found.login.state === "account" && findLogin(definition, env, given).state === "none") {
     throw loginStaysOutside(definition);
   }
   const planned = plan.container === undefined ? withProgram(plan, found.program) : plan;

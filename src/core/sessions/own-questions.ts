@@ -5,7 +5,7 @@ export type AskOutcome =
   | { outcome: "answered"; answers: Readonly<Record<string, readonly string[]>> }
   | { outcome: "declined" | "cancelled"; reason: string };
 
-type Asked = EventOf<"question_request">;
+type QuestionRequest = EventOf<"question_request">;
 type Resolved = EventOf<"request_resolved">;
 
 /**
@@ -13,13 +13,13 @@ type Resolved = EventOf<"request_resolved">;
  * answers those answers these. A question belongs to its turn and to its asker, and goes with either.
  */
 export class OwnQuestions {
-  readonly #hear: (event: Asked | Resolved) => void;
+  readonly #hear: (event: QuestionRequest | Resolved) => void;
   readonly #waiting = new Map<string, (outcome: AskOutcome) => void>();
   /** Asked before we heard of the turn's beginning: the agent's tools are faster than its output. */
-  #early: Asked[] = [];
+  #early: QuestionRequest[] = [];
   #count = 0;
 
-  constructor(hear: (event: Asked | Resolved) => void) {
+  constructor(hear: (event: QuestionRequest | Resolved) => void) {
     this.#hear = hear;
   }
 
@@ -28,7 +28,7 @@ export class OwnQuestions {
     this.#count += 1;
     const pendingId = `a${this.#count}`;
     const outcome = new Promise<AskOutcome>((resolve) => this.#waiting.set(pendingId, resolve));
-    const asked: Asked = { type: "question_request", pendingId, turn, questions: [...questions] };
+    const asked: QuestionRequest = { type: "question_request", pendingId, turn, questions: [...questions] };
     if (turn === undefined) this.#early.push(asked);
     else this.#hear(asked);
     const takeBack = () => this.#cancel(pendingId, "whoever asked is not waiting any more");

@@ -19,7 +19,7 @@ const OPTIONS_LIMIT_MS = 10_000;
  * Coxswain as an agent for editors: each of their conversations is a run of ours, so it has a history, meets the rules, and its
  * requests are in the inbox, where they can be answered too.
  */
-export function acpAgent(world: AcpRuns, title: string): { app: AgentApp; leave(): Promise<void> } {
+export function acpAgent(runs: AcpRuns, title: string): { app: AgentApp; detach(): Promise<void> } {
   const sessions = new Map<string, AcpSession>();
   let canAnswer = false;
 
@@ -29,20 +29,20 @@ export function acpAgent(world: AcpRuns, title: string): { app: AgentApp; leave(
     return session;
   };
   const begin = async (client: AgentContext, id: string, run: string, after: number) => {
-    const session = new AcpSession(world, client, { id, run, canAnswer });
+    const session = new AcpSession(runs, client, { id, run, canAnswer });
     sessions.set(id, session);
     await session.open(after, OPTIONS_LIMIT_MS);
     return session;
   };
   const reopen = async (client: AgentContext, sessionId: string, isTold: boolean) => {
-    const { run, events, lastSeq } = found(() => world.history(sessionId), sessionId);
+    const { run, events, lastSeq } = found(() => runs.history(sessionId), sessionId);
     let options: readonly ConfigOption[] = [];
     for (const event of events) {
       if (event.type === "config_options") options = event.options;
       if (!isTold) continue;
       for (const update of replayOf(event)) await client.notify("session/update", { sessionId, update });
     }
-    const session = new AcpSession(world, client, { id: sessionId, run, canAnswer });
+    const session = new AcpSession(runs, client, { id: sessionId, run, canAnswer });
     sessions.set(sessionId, session);
     void session.open(lastSeq, 0);
     return { configOptions: configOptions(options), modes: modesOf(options) };
@@ -55,7 +55,7 @@ export function acpAgent(world: AcpRuns, title: string): { app: AgentApp; leave(
       return { protocolVersion: PROTOCOL_VERSION, agentCapabilities, authMethods: [], agentInfo };
     })
     .onRequest("session/new", async ({ params: { cwd, mcpServers }, client }) => {
-      const run = await refusing(() => world.start({ cwd, mcpServers }));
+      const run = await refusing(() => runs.start({ cwd, mcpServers }));
       const { id: sessionId, options } = await begin(client, run, run, 0);
       return { sessionId, configOptions: configOptions(options), modes: modesOf(options) };
     })
@@ -63,7 +63,7 @@ export function acpAgent(world: AcpRuns, title: string): { app: AgentApp; leave(
     .onRequest("session/resume", ({ params, client }) => reopen(client, params.sessionId, false))
     .onRequest("session/prompt", async ({ params }) => {
       const session = find(params.sessionId);
-      const stopReason = await refusing(() => session.prompt(params.prompt.map((block) => contentOf(world, block))));
+      const stopReason = await refusing(() => session.prompt(params.prompt.map((block) => contentOf(runs, block))));
       return { stopReason };
     })
     .onNotification("session/cancel", ({ params }) => sessions.get(params.sessionId)?.cancel())
@@ -80,7 +80,10 @@ export function acpAgent(world: AcpRuns, title: string): { app: AgentApp; leave(
       );
       return { configOptions: configOptions(changed) };
     });
-  return { app, leave: async () => void (await Promise.all([...sessions.values()].map((session) => session.leave()))) };
+  return {
+    app,
+    detach: async () => void (await Promise.all([...sessions.values()].map((session) => session.detach()))),
+  };
 }
 
 const agentCapabilities = {
@@ -97,13 +100,13 @@ function modesOf(options: readonly ConfigOption[]) {
   return { currentModeId: mode.value, availableModes };
 }
 
-function contentOf(world: AcpRuns, block: ContentBlock): Content {
+function contentOf(runs: AcpRuns, block: ContentBlock): Content {
   switch (block.type) {
     case "text":
       return { type: "text", text: block.text };
     case "image":
     case "audio":
-      return { type: block.type, mimeType: block.mimeType, sha256: world.attach(Buffer.from(block.data, "base64")) };
+      return { type: block.type, mimeType: block.mimeType, sha256: runs.attach(Buffer.from(block.data, "base64")) };
     case "resource_link":
       return { type: "text", text: `[${block.name}](${block.uri})` };
     case "resource":

@@ -54,7 +54,7 @@ interface Ending {
 /** One conversation of an editor. Its id stays, whatever runs it goes on in. */
 export class AcpSession {
   readonly id: string;
-  readonly #world: AcpRuns;
+  readonly #runs: AcpRuns;
   readonly #client: AgentContext;
   readonly #canAnswer: boolean;
   readonly #leaving = new AbortController();
@@ -71,8 +71,8 @@ export class AcpSession {
   #ending: Ending | undefined;
   #lastError = "";
 
-  constructor(world: AcpRuns, client: AgentContext, session: { id: string; run: string; canAnswer: boolean }) {
-    this.#world = world;
+  constructor(runs: AcpRuns, client: AgentContext, session: { id: string; run: string; canAnswer: boolean }) {
+    this.#runs = runs;
     this.#client = client;
     this.id = session.id;
     this.#run = session.run;
@@ -104,7 +104,7 @@ export class AcpSession {
       this.#ending = { promptId, run: undefined, begun: false, resolve, reject };
     });
     end.catch(() => {}); // heard below, unless the prompt is refused
-    const run = await this.#world.prompt(this.#run, promptId, content).catch((error: unknown) => {
+    const run = await this.#runs.prompt(this.#run, promptId, content).catch((error: unknown) => {
       this.#ending = undefined;
       throw error;
     });
@@ -119,18 +119,18 @@ export class AcpSession {
 
   async cancel(): Promise<void> {
     for (const asked of this.#asked.values()) asked.abort();
-    await this.#world.tell(this.#run, { type: "interrupt" });
+    await this.#runs.tell(this.#run, { type: "interrupt" });
   }
 
   async setOption(id: string, value: string | boolean): Promise<void> {
-    await this.#world.tell(this.#run, { type: "set_option", id, value });
+    await this.#runs.tell(this.#run, { type: "set_option", id, value });
   }
 
   /** The editor is gone. What works goes on; what is idle has nobody to wait for. */
-  async leave(): Promise<void> {
+  async detach(): Promise<void> {
     this.#leaving.abort();
     for (const asked of this.#asked.values()) asked.abort();
-    if (this.#ending === undefined) await this.#world.tell(this.#run, { type: "stop" }).catch(() => {}); // it has ended
+    if (this.#ending === undefined) await this.#runs.tell(this.#run, { type: "stop" }).catch(() => {}); // it has ended
   }
 
   async #follow(run: string, after: number): Promise<void> {
@@ -140,7 +140,7 @@ export class AcpSession {
     this.#state = starting;
     const signal = AbortSignal.any([following.signal, this.#leaving.signal]);
     try {
-      for await (const events of this.#world.follow(run, after, signal)) {
+      for await (const events of this.#runs.follow(run, after, signal)) {
         for (const event of events) await this.#hear(event);
         // Only now: what was asked long ago has its answer further down in the log.
         for (const request of waitingFor(this.#state)) if (!this.#asked.has(request.pendingId)) this.#ask(request);
@@ -206,7 +206,7 @@ export class AcpSession {
     const run = this.#run;
     let toolCall: ToolCallUpdate;
     try {
-      toolCall = askedOf(request, (body) => this.#world.readBody(run, body));
+      toolCall = askedOf(request, (body) => this.#runs.readBody(run, body));
     } catch (error) {
       // An editor lets a person allow what it shows: what can't be shown whole is not put to it.
       return this.#sayWhere(request.permissionTitle, pendingId, `not all of it can be shown: ${messageOf(error)}`);
@@ -218,7 +218,7 @@ export class AcpSession {
     };
     const { outcome } = await this.#request("session/request_permission", params, signal);
     const answer = outcome.outcome === "selected" ? choosing({ id: outcome.optionId }) : declining();
-    if (!signal.aborted) await this.#world.tell(this.#run, { type: "answer", pendingId, answer });
+    if (!signal.aborted) await this.#runs.tell(this.#run, { type: "answer", pendingId, answer });
   }
 
   async #question(request: EventOf<"question_request">, signal: AbortSignal): Promise<void> {
@@ -229,7 +229,7 @@ export class AcpSession {
     const form = { sessionId: this.id, ...formOf(request) };
     const result = await this.#request("elicitation/create", form, signal);
     const answer = result.action === "accept" ? answerOf(request, result.content) : declining();
-    if (!signal.aborted) await this.#world.tell(this.#run, { type: "answer", pendingId, answer });
+    if (!signal.aborted) await this.#runs.tell(this.#run, { type: "answer", pendingId, answer });
   }
 
   /** What the editor can't ask is answered elsewhere. */

@@ -31,14 +31,14 @@ export interface Answer {
   text: string;
 }
 
-export interface Asked {
+export interface RequestParts {
   method?: string;
   headers?: Readonly<Record<string, string | undefined>>;
   body?: string | Buffer;
 }
 
 /** Without the courtesies of fetch: every header is ours to forge. */
-export function ask(url: string, { method = "GET", headers = {}, body }: Asked = {}): Promise<Answer> {
+export function ask(url: string, { method = "GET", headers = {}, body }: RequestParts = {}): Promise<Answer> {
   const { hostname, port, pathname, search } = new URL(url);
   const path = url.slice(url.indexOf("/", 8)) || pathname + search;
   return new Promise((resolve, reject) => {

@@ -91,7 +91,7 @@ export function changed(...starts: readonly string[]): void {
 }
 
 /** After a while without a connection: whoever looks asks again. */
-export function lookAgain(): void {
+export function reloadStale(): void {
   for (const [name, entry] of entries) {
     if (entry.listeners.size === 0) entries.delete(name);
     else if (entry.state.error !== undefined || Date.now() - entry.at > FRESH_MS) void load(entry);

@@ -35,7 +35,7 @@ export async function enter(): Promise<void> {
   await ask(why);
 }
 
-export async function leave(): Promise<void> {
+export async function logOut(): Promise<void> {
   await server.call("POST /logout");
   tabs?.postMessage("out");
   location.reload();

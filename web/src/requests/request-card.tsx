@@ -20,7 +20,7 @@ import { What } from "./what.tsx";
 import { YesButton } from "./yes-button.tsx";
 import "../style/inbox.css";
 
-export interface Asked {
+export interface AskedRequest {
   run_id: string;
   pending_id: string;
   at?: string;
@@ -30,7 +30,7 @@ export interface Asked {
 }
 
 interface CardProps {
-  asked: Asked;
+  asked: AskedRequest;
   /** Keys act on this one. */
   isCurrent?: boolean;
   /** Numbers choose an answer here. */
@@ -180,7 +180,15 @@ function Since({ at }: { at: string }) {
   );
 }
 
-function Allow({ asked, request, manner }: { asked: Asked; request: EventOf<"permission_request">; manner: Manner }) {
+function Allow({
+  asked,
+  request,
+  manner,
+}: {
+  asked: AskedRequest;
+  request: EventOf<"permission_request">;
+  manner: Manner;
+}) {
   const once = replyOf(request, "allow", asked.rule !== undefined);
   const always = replyOf(request, "always", asked.rule !== undefined);
   return (
@@ -211,7 +219,7 @@ function RuleLine({
   rule: { kind, match, project, agent },
   isWhole,
 }: {
-  rule: NonNullable<Asked["rule"]>;
+  rule: NonNullable<AskedRequest["rule"]>;
   isWhole: boolean;
 }) {
   return (

@@ -6,7 +6,7 @@ import { inbox } from "../api/inbox.ts";
 import { useKeys } from "../base/keys.ts";
 import { useStore } from "../base/store.ts";
 import { answerKeys } from "../requests/answer-keys.ts";
-import { type Asked, RequestCard } from "../requests/request-card.tsx";
+import { type AskedRequest, RequestCard } from "../requests/request-card.tsx";
 import { useShownList } from "../requests/use-shown-list.ts";
 import { address, Link, usePlace } from "../router.tsx";
 import { Composer } from "./composer/composer.tsx";
@@ -69,7 +69,7 @@ function Requests({ conversation }: { conversation: Conversation }) {
 }
 
 /** Whoever comes from one request finds that one here, not the oldest: their next key is meant for it. */
-function useWanted(shown: readonly { key: string; item: Asked }[], choose: (key: string) => void): void {
+function useWanted(shown: readonly { key: string; item: AskedRequest }[], choose: (key: string) => void): void {
   const wanted = usePlace().query.get("request");
   const found = shown.find(({ item }) => item.pending_id === wanted)?.key;
   useLayoutEffect(() => {
@@ -77,7 +77,7 @@ function useWanted(shown: readonly { key: string; item: Asked }[], choose: (key:
   }, [found]);
 }
 
-function askedOf(run: string, request: OpenRequest, cwd: string, known: readonly OpenRequestItem[]): Asked {
+function askedOf(run: string, request: OpenRequest, cwd: string, known: readonly OpenRequestItem[]): AskedRequest {
   const item = known.find(({ pending_id }) => pending_id === request.pendingId);
   const more = item === undefined ? {} : { at: item.at, ...(item.rule === undefined ? {} : { rule: item.rule }) };
   return { run_id: run, pending_id: request.pendingId, cwd, request, ...more };

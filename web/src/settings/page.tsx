@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { askForNotifications, wantsNotifications } from "../api/attention.ts";
-import { leave, who } from "../api/who.ts";
+import { logOut, who } from "../api/who.ts";
 import { useStore } from "../base/store.ts";
 import { setTheme, type Theme, theme } from "../base/theme.ts";
 import { Button } from "../ui/button.tsx";
@@ -42,7 +42,7 @@ export function Page() {
           </p>
           <p className="muted">Everything lies in {now.version.home} on the machine of the server.</p>
           <div>
-            <Button onClick={() => void attempt(leave())}>Forget this browser</Button>
+            <Button onClick={() => void attempt(logOut())}>Forget this browser</Button>
           </div>
         </div>
       )}

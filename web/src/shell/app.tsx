@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { callForAttention } from "../api/attention.ts";
 import { followInbox } from "../api/inbox.ts";
 import { onConnect, startLive } from "../api/live.ts";
-import { lookAgain } from "../api/query.ts";
+import { reloadStale } from "../api/query.ts";
 import { followTasks } from "../api/tasks.ts";
 import { who } from "../api/who.ts";
 import { useStore } from "../base/store.ts";
@@ -32,7 +32,7 @@ function follow(): void {
   startLive();
   followTasks();
   followInbox();
-  onConnect(lookAgain);
+  onConnect(reloadStale);
   callForAttention();
 }
 

@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 
 /** A question of the page to its reader, before something that can't be taken back. */
-interface Asked {
+interface OpenQuestion {
   title: string;
   text: string;
   yes: string;
@@ -20,10 +20,10 @@ interface Asked {
   done: (answer: string | undefined) => void;
 }
 
-const asked = createStore<Asked | undefined>(undefined);
+const asked = createStore<OpenQuestion | undefined>(undefined);
 
 /** The words given ("" where none were asked for), or `undefined` when the reader thought better of it. */
-export const ask = (question: Omit<Asked, "done">): Promise<string | undefined> =>
+export const ask = (question: Omit<OpenQuestion, "done">): Promise<string | undefined> =>
   new Promise((done) => asked.set({ ...question, done }));
 
 export function Asking() {
@@ -31,7 +31,7 @@ export function Asking() {
   return question === undefined ? null : <AskDialog key={question.title + question.text} question={question} />;
 }
 
-function AskDialog({ question: { title, text, yes, danger, input, done } }: { question: Asked }) {
+function AskDialog({ question: { title, text, yes, danger, input, done } }: { question: OpenQuestion }) {
   const [words, setWords] = useState(input?.value ?? "");
   const end = (answer: string | undefined) => {
     asked.set(undefined);

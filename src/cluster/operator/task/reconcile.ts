@@ -12,7 +12,7 @@ import type { OperatorMetrics } from "../measure.ts";
 import type { OperatorOptions } from "../options.ts";
 import type { Again } from "../queue.ts";
 import { collect } from "./collect.ts";
-import { lookUp, orNothing } from "./look-up.ts";
+import { findReferences, orNothing } from "./find-references.ts";
 import { observe } from "./observe.ts";
 import { judge, terminatedIn } from "./plan/outcome.ts";
 import { planTask } from "./plan/plan.ts";
@@ -85,7 +85,7 @@ async function carryOut(
     case "report":
       return report(task, action.status, around);
     case "check": {
-      const resolved = resolveReferences(task.spec, await lookUp(client, cache, task), options);
+      const resolved = resolveReferences(task.spec, await findReferences(client, cache, task), options);
       known.problems = "workspaceSecret" in resolved ? [] : resolved;
       if ("workspaceSecret" in resolved) known.references = resolved;
       return true;

@@ -8,11 +8,11 @@ import { configMaps, jobs, tasks } from "../../kube/resource.ts";
 import { planMcp } from "../agent-config/mcp.ts";
 import type { Cache } from "../cache.ts";
 import type { OperatorOptions } from "../options.ts";
+import { orNothing } from "./find-references.ts";
 import { taskFiles } from "./job/files.ts";
 import { buildJob, isOwnedBy, ownerOf } from "./job/job.ts";
 import { filesNameOf } from "./job/names.ts";
 import { type DependencyResults, dependenciesUsed, renderPrompt, withFailure } from "./job/prompt.ts";
-import { orNothing } from "./look-up.ts";
 import type { Refusal } from "./plan/view.ts";
 import type { References } from "./references.ts";
 

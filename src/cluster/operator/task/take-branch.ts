@@ -4,9 +4,9 @@ import { isConflict } from "../../kube/error.ts";
 import type { Lease } from "../../kube/objects.ts";
 import { leases } from "../../kube/resource.ts";
 import type { Cache } from "../cache.ts";
+import { orNothing } from "./find-references.ts";
 import { ownerOf } from "./job/job.ts";
 import { lockNameOf } from "./job/names.ts";
-import { orNothing } from "./look-up.ts";
 
 /**
  * The branch lock lives in the cluster, as a Lease that belongs to whoever holds it. It needs no release: a holder that has

@@ -4,7 +4,7 @@ import { isDistrusted } from "../../../lib/process/path/distrust.ts";
 import { findExecutable } from "../../../lib/process/path/executable.ts";
 import type { AgentDefinition } from "../registry/definition.ts";
 import { expandPath } from "./expand-path.ts";
-import { type Login, lookForLogin } from "./login.ts";
+import { findLogin, type Login } from "./login.ts";
 import { defaultModel } from "./models.ts";
 
 /** Where we look. */
@@ -34,7 +34,7 @@ export interface Discovered {
 export function discover(definition: AgentDefinition, surroundings: Surroundings): Discovered {
   const paths = installationPaths(definition, surroundings);
   const program = lookForProgram(definition, surroundings, paths);
-  const login = lookForLogin(definition, surroundings.env, surroundings.provided);
+  const login = findLogin(definition, surroundings.env, surroundings.provided);
   const state = stateOf(definition, { paths, program, login });
   return {
     state,

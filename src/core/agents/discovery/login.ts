@@ -12,7 +12,7 @@ export interface Login {
 }
 
 /** An account is a file of the agent's own; a key is a variable. Only whether it is there is looked at, never its value. */
-export function lookForLogin(
+export function findLogin(
   definition: AgentDefinition,
   env: Variables,
   provided: ReadonlySet<string> = new Set(),

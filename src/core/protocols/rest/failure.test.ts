@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  type Asked,
+  type ModelRequest,
   refuses,
   says,
   send,
@@ -108,7 +108,7 @@ describe("refusals", () => {
 
   test("a connection that breaks in the middle", async () => {
     const server = await serve((response) => {
-      streaming(response, {} as Asked);
+      streaming(response, {} as ModelRequest);
       response.write(`data: ${JSON.stringify(text("half"))}\n\n`, () => response.destroy());
     });
     const events = await (await talk(server.config)).turn("hi");
@@ -139,7 +139,7 @@ describe("limits", () => {
 
   test("one that falls silent", async () => {
     const server = await serve((response) => {
-      streaming(response, {} as Asked);
+      streaming(response, {} as ModelRequest);
       response.write(`data: ${JSON.stringify(text("a"))}\n\n`);
     });
     const chat = await talk({ ...server.config, ...limits });
@@ -157,7 +157,7 @@ describe("limits", () => {
   test("one that never comes to an end", async () => {
     let go = () => {};
     const server = await serve((response) => {
-      streaming(response, {} as Asked);
+      streaming(response, {} as ModelRequest);
       go = () => response.write(`data: ${JSON.stringify(text("a"))}\n\n`);
       go();
     });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import {
-  type Asked,
   codeOf,
   delta,
+  type ModelRequest,
   refuses,
   type Script,
   says,
@@ -145,7 +145,7 @@ describe("a conversation", () => {
 
 describe("ended by us", () => {
   const endless: Script = (response) => {
-    streaming(response, {} as Asked);
+    streaming(response, {} as ModelRequest);
     response.write(`data: ${JSON.stringify(text("half an"))}\n\n`);
   };
 

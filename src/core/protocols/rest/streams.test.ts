@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  type Asked,
+  type ModelRequest,
   refuses,
   type Script,
   says,
@@ -17,7 +17,7 @@ describe("servers that speak in their own way", () => {
   const raw =
     (...parts: (string | Uint8Array)[]): Script =>
     async (response) => {
-      streaming(response, {} as Asked);
+      streaming(response, {} as ModelRequest);
       for (const part of parts) {
         response.write(part);
         await settled();
@@ -89,7 +89,7 @@ describe("servers that speak in their own way", () => {
 
   test("one that keeps the connection open after [DONE] is not waited for", async () => {
     const open: Script = (response) => {
-      streaming(response, {} as Asked);
+      streaming(response, {} as ModelRequest);
       response.write(`${line(text("a"))}\n\n${line(stop)}\n\ndata: [DONE]\n\n`);
     };
     const server = await serve(open, says(text("b"), stop));

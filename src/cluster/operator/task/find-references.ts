@@ -16,7 +16,7 @@ import { claimNeeds, type Need, secretNeeds } from "./needs.ts";
 import { configNames, type Found } from "./references.ts";
 
 /** Finds everything a Task names. Workspaces and AgentConfigs are in the cache; Secrets are asked for, and only their keys kept. */
-export async function lookUp(client: KubeClient, cache: Cache, { metadata, spec }: Task): Promise<Found> {
+export async function findReferences(client: KubeClient, cache: Cache, { metadata, spec }: Task): Promise<Found> {
   const namespace = metadata.namespace ?? "";
   const workspace = spec.workspaceRef && cache.workspaces.get(`${namespace}/${spec.workspaceRef.name}`)?.spec;
   const configs = new Map<string, AgentConfigSpec | undefined>(

@@ -7,7 +7,7 @@
  * such a request a moment to arrive, then asks the others, and waits a second at most. What a shell has to say of a signal isn't
  * the agent's: its own stderr is closed. The arguments are the marker's name and the agent's command.
  */
-export const LAST_TO_LEAVE = `
+export const SANDBOX_INIT = `
 marker=$1; shift
 exec 3>&2 2>/dev/null
 trap asked=1 TERM
