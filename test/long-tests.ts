@@ -10,6 +10,7 @@ export const longTests = [
   "test/e2e/container.test.ts",
   "test/e2e/git-commits.test.ts",
   "test/e2e/git-fence.test.ts",
+  "test/e2e/package.test.ts",
   "test/e2e/sandbox.test.ts",
   "test/e2e/supervisor.test.ts",
   "test/e2e/supervisor-terminal.test.ts",
