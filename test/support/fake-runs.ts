@@ -6,8 +6,8 @@ import { releaseRun } from "../../src/core/store/runs/claims.ts";
 import { createRunDirectory, type RunPaths } from "../../src/core/store/runs/run-directory.ts";
 import { writeRunInfo } from "../../src/core/store/runs/run-info.ts";
 import type { TaskRef } from "../../src/core/store/task-file.ts";
-import { ownIdentity } from "../../src/core/tasks/presence.ts";
 import type { TaskLaunch } from "../../src/core/tasks/start.ts";
+import { ourselves } from "../../src/lib/process/holders/holder.ts";
 
 /** Runs without agents: directory, claim, run-info and bus records as a host leaves them. This process is the host. */
 export class FakeRuns {
@@ -25,7 +25,7 @@ export class FakeRuns {
   };
 
   start(ref: TaskRef, { review = false, cwd = "/" }: { review?: boolean; cwd?: string } = {}): string {
-    const host = ownIdentity();
+    const host = ourselves();
     const { runId, paths } = createRunDirectory(this.#home, ref, host);
     const info: RunInfo = {
       ...blankRunInfo,

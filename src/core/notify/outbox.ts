@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { ChannelName } from "../../contract/notify.ts";
 import { createFileExclusive, writeFileAtomic } from "../../lib/files/atomic-file.ts";
 import { diskError, errnoOf } from "../../lib/files/disk-error.ts";
-import { bootId, isAlive, startTimeOf } from "../../lib/process/holders/identity.ts";
+import { freeName, holderIn, takeFile } from "../../lib/files/holding/taken-file.ts";
+import { isGone, ourselves } from "../../lib/process/holders/holder.ts";
 import type { Home } from "../store/home.ts";
 import type { NotifyMessage } from "./message.ts";
 
@@ -23,7 +24,7 @@ export interface Waiting {
   taken: boolean;
 }
 
-const NAME = /^(\d{13})-([a-z]+)-([\w-]+)\.json(?:\.(\d+)-([\w-]+))?$/;
+const NAME = /^(\d{13})-[a-z]+-[\w-]+\.json(?:\.[\w-]+)?$/;
 
 const outbox = (home: Home) => join(home.root, "outbox");
 const failedFolder = (home: Home) => join(outbox(home), "failed");
@@ -42,9 +43,10 @@ export function putMessage(home: Home, channel: ChannelName, message: NotifyMess
 /** In the order they are due. */
 export function waitingMessages(home: Home): Waiting[] {
   return namesIn(outbox(home)).flatMap((name) => {
-    const [, due, , , pid, holder] = NAME.exec(name) ?? [];
+    const due = NAME.exec(name)?.[1];
     if (due === undefined) return [];
-    return [{ name, due: Number(due), taken: pid !== undefined && lives(Number(pid), holder ?? "") }];
+    const holder = holderIn(name, ourselves());
+    return [{ name, due: Number(due), taken: holder !== undefined && !isGone(holder) }];
   });
 }
 
@@ -58,16 +60,10 @@ export interface Claimed {
   giveUp(error: string): void;
 }
 
-/** By renaming it to a name of one's own: of several senders one succeeds, and who dies with it leaves it to the next. */
+/** Of several senders one gets it, and who dies with it leaves it to the next. */
 export function claimMessage(home: Home, { name }: Waiting): Claimed | undefined {
-  const free = name.replace(/\.json\..*$/, ".json");
-  const mine = join(outbox(home), `${free}.${process.pid}-${ownMark()}`);
-  try {
-    renameSync(join(outbox(home), name), mine);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
+  const mine = takeFile(join(outbox(home), name), ourselves());
+  if (mine === undefined) return undefined;
   const envelope = readEnvelope(mine);
   if (envelope === undefined) {
     rmSync(mine, { force: true }); // damaged: there is nothing to send
@@ -87,7 +83,7 @@ export function claimMessage(home: Home, { name }: Waiting): Claimed | undefined
     later: (error, due) => settle(tried(error), join(outbox(home), nameOf(envelope, due))),
     giveUp(error) {
       mkdirSync(failedFolder(home), { recursive: true, mode: 0o700 });
-      settle(tried(error), join(failedFolder(home), free));
+      settle(tried(error), join(failedFolder(home), freeName(name)));
     },
   };
 }
@@ -136,12 +132,4 @@ function readEnvelope(path: string): Envelope | undefined {
   } catch {
     return undefined; // gone meanwhile, or no envelope
   }
-}
-
-const encoded = (text: string) => Buffer.from(text).toString("base64url");
-const ownMark = () => encoded(`${bootId()} ${startTimeOf(process.pid) ?? ""}`);
-
-function lives(pid: number, mark: string): boolean {
-  const [boot, start = ""] = Buffer.from(mark, "base64url").toString().split(" ", 2);
-  return boot === bootId() && isAlive({ pid, start });
 }

@@ -3,11 +3,12 @@ import { wrap } from "../../contract/errors.ts";
 import { blankRunInfo, type RunInfo } from "../../contract/runs/run.ts";
 import { wordsOf } from "../../contract/words/content.ts";
 import { diskError } from "../../lib/files/disk-error.ts";
-import { bootId, pidNamespace, startTimeOf } from "../../lib/process/holders/identity.ts";
+import type { Holder } from "../../lib/files/holding/holder.ts";
+import { ourselves } from "../../lib/process/holders/holder.ts";
 import { shellWords } from "../../lib/text/shell-words.ts";
 import { postRunStart } from "../store/bus/lifecycle.ts";
 import { taskFolder } from "../store/home.ts";
-import { type HostIdentity, releaseRun } from "../store/runs/claims.ts";
+import { releaseRun } from "../store/runs/claims.ts";
 import { appendLedger, startRecord } from "../store/runs/ledger.ts";
 import { createRunDirectory, type RunPaths } from "../store/runs/run-directory.ts";
 import { writeRunInfo } from "../store/runs/run-info.ts";
@@ -34,7 +35,7 @@ export interface Beginning
 
 /** The first steps of a run, all on disk before its agent exists: directory, run-info, prompt.md, the start in the ledger. */
 export function beginRun(spec: Beginning): BegunRun {
-  const host = hostIdentity();
+  const host = ourselves();
   const { runId, paths } = createRunDirectory(spec.home, spec.where, host);
   const info = firstInfo(spec, runId, paths, host);
   const { what, lineage } = spec;
@@ -80,16 +81,7 @@ function aboutRun(
   return { ...run, outputPath: `${runFolder}/output.md`, donePath: `${runFolder}/DONE`, isolation: executor.name };
 }
 
-let identity: HostIdentity | undefined;
-
-/** The same for all runs of this process. */
-function hostIdentity(): HostIdentity {
-  const { pid } = process;
-  identity ??= { pid, start: startTimeOf(pid) ?? "", boot: bootId(), namespace: pidNamespace() };
-  return identity;
-}
-
-function firstInfo(spec: Beginning, runId: string, paths: RunPaths, host: HostIdentity): RunInfo {
+function firstInfo(spec: Beginning, runId: string, paths: RunPaths, host: Holder): RunInfo {
   return {
     ...blankRunInfo,
     run_id: runId,

@@ -1,14 +1,16 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { blankRunInfo } from "../../contract/runs/run.ts";
 import { systemClock } from "../../lib/base/clock.ts";
+import type { Holder } from "../../lib/files/holding/holder.ts";
 import { parseJournal } from "../../lib/files/journal-line.ts";
 import { bootId, pidNamespace, startTimeOf } from "../../lib/process/holders/identity.ts";
 import { EventLog } from "../store/events/event-log.ts";
 import { openHome } from "../store/home.ts";
-import { type HostIdentity, readClaims, takeOver } from "../store/runs/claims.ts";
+import { readClaims, takeOver } from "../store/runs/claims.ts";
 import { appendLedger, runsBackward, startRecord } from "../store/runs/ledger.ts";
 import { createRunDirectory } from "../store/runs/run-directory.ts";
 import { readRunInfo, writeRunInfo } from "../store/runs/run-info.ts";
@@ -16,11 +18,11 @@ import { liveDescendants } from "./children.ts";
 import { heal } from "./heal.ts";
 
 const here = { boot: bootId(), namespace: pidNamespace() };
-const dead: HostIdentity = { pid: 2 ** 22 - 3, start: "1", ...here };
-const alive: HostIdentity = { pid: process.pid, start: startTimeOf(process.pid) ?? "", ...here };
+const dead: Holder = { pid: 2 ** 22 - 3, start: "1", ...here };
+const alive: Holder = { pid: process.pid, start: startTimeOf(process.pid) ?? "", ...here };
 
 /** A run of that host, in the middle of a turn. */
-function running(host: HostIdentity, home = openHome(temporaryFolder()), parent_run_id = "") {
+function running(host: Holder, home = openHome(temporaryFolder()), parent_run_id = "") {
   const { runId, paths } = createRunDirectory(home, { project: "p", task: "t" }, host);
   const ids = { run_id: runId, project_id: "p", task_id: "t", agent: "demo", parent_run_id };
   const info = { ...blankRunInfo, ...ids, start_time: "2026-01-01T00:00:00.000Z" };
@@ -73,12 +75,30 @@ describe("heal", () => {
     const { home, runId } = running(dead);
     const [claim] = readClaims(home);
     if (claim === undefined) throw new Error("no claim");
-    takeOver(home, claim, alive);
+    takeOver(claim, alive);
     expect(await heal(home, systemClock)).toEqual([]);
     const [mine] = readClaims(home);
     if (mine === undefined) throw new Error("no claim");
-    takeOver(home, mine, dead);
+    takeOver(mine, dead);
     expect(await heal(home, systemClock)).toEqual([runId]);
+  });
+
+  test.each([
+    ["a dead healer", dead, true],
+    ["a live healer", alive, false],
+  ])("a claim that %s of an earlier version took", async (_, healer, healed) => {
+    const { home, runId } = running(dead);
+    const file = join(home.hosts, `${runId}.json`);
+    renameSync(file, `${file}.${healer.pid}-${Buffer.from(healer.start).toString("base64url")}`);
+    expect(await heal(home, systemClock)).toEqual(healed ? [runId] : []);
+  });
+
+  test("a healer that lives keeps what was lost before this boot", async () => {
+    const { home } = running({ ...dead, boot: "another" });
+    const [claim] = readClaims(home);
+    if (claim === undefined) throw new Error("no claim");
+    takeOver(claim, alive);
+    expect(await heal(home, systemClock)).toEqual([]);
   });
 
   test("ends what the run left running, and nothing else", async () => {

@@ -5,7 +5,7 @@ import type { RunInfo } from "../../contract/runs/run.ts";
 import { addEvent, emptyTranscript, finalAnswer } from "../../contract/runs/transcript.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 import { removeNotedContainers } from "../../lib/process/holders/container-note.ts";
-import { bootId, isAlive, pidNamespace, startTimeOf } from "../../lib/process/holders/identity.ts";
+import { isGone, ourselves } from "../../lib/process/holders/holder.ts";
 import { releaseMountPoints } from "../../lib/process/holders/mount-points.ts";
 import { sweep } from "../../lib/process/stop.ts";
 import { postMissingEnds } from "../store/bus/lifecycle.ts";
@@ -14,7 +14,7 @@ import { eventsBackward } from "../store/events/event-reader.ts";
 import { takeIsolatedOutput } from "../store/events/isolated-output.ts";
 import { ensureOutput } from "../store/events/output.ts";
 import { type Home, taskFolder } from "../store/home.ts";
-import { dropClaim, type FoundClaim, type HostIdentity, healerOf, readClaims, takeOver } from "../store/runs/claims.ts";
+import { dropClaim, type FoundClaim, healerOf, readClaims, takeOver } from "../store/runs/claims.ts";
 import { appendLedger, endRecord, recordsOf, startRecord } from "../store/runs/ledger.ts";
 import { runPaths } from "../store/runs/run-directory.ts";
 import { readRunInfo, writeRunInfo } from "../store/runs/run-info.ts";
@@ -26,11 +26,10 @@ const LOST = "the process that ran this run is gone";
  * can be repeated, and of several healers one gets the claim. Returns the ids of the runs it ended.
  */
 export async function heal(home: Home, clock: Clock): Promise<string[]> {
-  const here = { boot: bootId(), namespace: pidNamespace() };
   const healed: string[] = [];
   for (const found of readClaims(home)) {
-    if (!isLost(found, here)) continue;
-    const mine = takeOver(home, found, identity(here));
+    if (!isLost(found)) continue;
+    const mine = takeOver(found, ourselves());
     if (mine === undefined) continue;
     await endLostRun(home, mine, clock);
     healed.push(mine.runId);
@@ -39,17 +38,12 @@ export async function heal(home: Home, clock: Clock): Promise<string[]> {
 }
 
 /** Only runs of this machine can be judged: elsewhere a process number means nothing. */
-function isLost(found: FoundClaim, here: { boot: string; namespace: string }): boolean {
+function isLost(found: FoundClaim): boolean {
   const { claim } = found;
-  if (claim === undefined) return existsSync(found.file);
-  if (claim.namespace !== here.namespace) return false;
-  if (claim.boot !== here.boot) return true; // the machine was restarted since: nothing of that run lives
-  const holder = healerOf(found) ?? claim;
-  return !isAlive(holder);
-}
-
-function identity(here: { boot: string; namespace: string }): HostIdentity {
-  return { pid: process.pid, start: startTimeOf(process.pid) ?? "", ...here };
+  const here = ourselves();
+  if (claim !== undefined && claim.namespace !== here.namespace) return false;
+  const holder = healerOf(found, here) ?? claim;
+  return holder === undefined ? existsSync(found.file) : isGone(holder);
 }
 
 async function endLostRun(home: Home, found: FoundClaim, clock: Clock): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { openHome } from "../../core/store/home.ts";
-import { ownIdentity } from "../../core/tasks/presence.ts";
+import { ourselves } from "../../core/tasks/presence.ts";
 import { claimServer, findServer } from "./server-file.ts";
 
 const url = "http://127.0.0.1:4717";
@@ -19,8 +19,8 @@ test("a home has one server at a time, and none after it was released", () => {
 });
 
 test.each([
-  ["a dead process", { ...ownIdentity(), start: "1", url }],
-  ["a time before the last boot", { ...ownIdentity(), boot: "another", url }],
+  ["a dead process", { ...ourselves(), start: "1", url }],
+  ["a time before the last boot", { ...ourselves(), boot: "another", url }],
   ["nothing that can be read", "{"],
 ])("what was left by %s is replaced", (_, left) => {
   const home = openHome(temporaryFolder());
@@ -34,7 +34,7 @@ test.each([
 test("one of another machine can't be judged, and is left alone", () => {
   const home = openHome(temporaryFolder());
   const path = join(home.root, "server.json");
-  writeFileSync(path, JSON.stringify({ ...ownIdentity(), pid: 1, namespace: "another", url }));
+  writeFileSync(path, JSON.stringify({ ...ourselves(), pid: 1, namespace: "another", url }));
   expect(() => claimServer(home, "http://other", 0)).toThrow(url);
   expect(existsSync(path)).toBe(true);
 });
@@ -43,7 +43,7 @@ test("a release removes only what is one's own", () => {
   const home = openHome(temporaryFolder());
   const claim = claimServer(home, url, 0);
   const path = join(home.root, "server.json");
-  writeFileSync(path, JSON.stringify({ ...ownIdentity(), pid: 1, url }));
+  writeFileSync(path, JSON.stringify({ ...ourselves(), pid: 1, url }));
   claim.release();
   expect(existsSync(path)).toBe(true);
 });

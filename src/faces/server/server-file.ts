@@ -1,15 +1,13 @@
-import { linkSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import type { Home } from "../../core/store/home.ts";
-import type { HostIdentity } from "../../core/store/runs/claims.ts";
-import { isGone, ownIdentity } from "../../core/tasks/presence.ts";
-import { createFileExclusive } from "../../lib/files/atomic-file.ts";
-import { errnoOf } from "../../lib/files/disk-error.ts";
+import { isGone, ourselves } from "../../core/tasks/presence.ts";
+import { claimFile, readClaimFile, releaseClaim } from "../../lib/files/holding/claim-file.ts";
+import { type Holder, parseHeld } from "../../lib/files/holding/holder.ts";
 import { serverTokenFile } from "./access/server-token.ts";
 
 /** `server.json`: which process serves this home, and where. One at a time; removed when it stops. */
-export interface ServerRecord extends HostIdentity {
+export interface ServerRecord extends Holder {
   url: string;
   started: string;
   token_file: string;
@@ -19,8 +17,7 @@ const fileOf = (home: Home): string => join(home.root, "server.json");
 
 /** The server that lives, if any. */
 export function findServer(home: Home): ServerRecord | undefined {
-  const found = read(fileOf(home));
-  return found === undefined || isGone(found) ? undefined : found;
+  return living(readClaimFile(fileOf(home)));
 }
 
 export function refuseSecond(home: Home): void {
@@ -32,37 +29,23 @@ export function refuseSecond(home: Home): void {
 export function claimServer(home: Home, url: string, now: number): { release(): void } {
   const path = fileOf(home);
   const record: ServerRecord = {
-    ...ownIdentity(),
+    ...ourselves(),
     url,
     started: new Date(now).toISOString(),
     token_file: serverTokenFile(home),
   };
-  while (!createFileExclusive(path, JSON.stringify(record))) {
-    refuseSecond(home);
-    clearAway(path);
-  }
-  return {
-    release() {
-      if (read(path)?.pid === process.pid) rmSync(path, { force: true });
-    },
-  };
+  const ours = JSON.stringify(record);
+  const held = claimFile(path, ours, (text) => living(text) === undefined);
+  if (held !== undefined) throw running(parse(held) ?? { pid: 0, url: "just starting" });
+  return { release: () => releaseClaim(path, ours) };
 }
 
-/** By renaming: of several who find a dead one's file one gets it, and a living one's that came meanwhile is put back. */
-function clearAway(path: string): void {
-  const aside = `${path}.${process.pid}`;
-  try {
-    renameSync(path, aside);
-    const taken = read(aside);
-    if (taken !== undefined && !isGone(taken)) linkSync(aside, path);
-  } catch (error) {
-    if (!["ENOENT", "EEXIST"].includes(errnoOf(error))) throw error;
-  } finally {
-    rmSync(aside, { force: true });
-  }
+function living(text: string | undefined): ServerRecord | undefined {
+  const found = parse(text);
+  return found === undefined || isGone(found) ? undefined : found;
 }
 
-function running({ pid, url }: ServerRecord): AppError {
+function running({ pid, url }: Pick<ServerRecord, "pid" | "url">): AppError {
   return new AppError(
     "server.running",
     `serve: this home has a server already: ${url} (process ${pid}); open it with \`cox serve open\`, or stop that process first`,
@@ -70,13 +53,10 @@ function running({ pid, url }: ServerRecord): AppError {
   );
 }
 
-function read(path: string): ServerRecord | undefined {
-  try {
-    const value: Partial<ServerRecord> = JSON.parse(readFileSync(path, "utf8"));
-    const { pid, start, boot, namespace, url, started = "", token_file = "" } = value;
-    if (typeof pid !== "number" || typeof start !== "string" || typeof url !== "string") return undefined;
-    return { pid, start, boot: boot ?? "", namespace: namespace ?? "", url, started, token_file };
-  } catch {
-    return undefined; // none, or damaged: nobody that lives wrote it
-  }
+/** `undefined`: none, or damaged: nobody that lives wrote it. */
+function parse(text: string | undefined): ServerRecord | undefined {
+  const { holder, said = {} } = parseHeld(text) ?? {};
+  const { url, started = "", token_file = "" } = said;
+  if (holder === undefined || typeof url !== "string") return undefined;
+  return { ...holder, url, started: String(started), token_file: String(token_file) };
 }

@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import type { Log } from "../../lib/base/log.ts";
-import { writeFileAtomic } from "../../lib/files/atomic-file.ts";
-import { bootId, isAlive, pidNamespace, startTimeOf } from "../../lib/process/holders/identity.ts";
+import { claimFile, readClaimFile, releaseClaim } from "../../lib/files/holding/claim-file.ts";
+import { type Holder, parseHeld } from "../../lib/files/holding/holder.ts";
+import { isGone, livesHere, ourselves } from "../../lib/process/holders/holder.ts";
 import { type Marker, sweep } from "../../lib/process/stop.ts";
-import { readText } from "./credentials/file.ts";
-import { isObject } from "./setup/json-file.ts";
 
 /** In the environment of everything that a supervisor starts. */
 const MARKER = "COXSWAIN_SUPERVISOR";
@@ -18,42 +16,49 @@ export interface Claim {
   release(): void;
 }
 
-interface Record {
-  pid: number;
-  start: string;
-  boot: string;
-  namespace: string;
+interface SupervisorRecord extends Holder {
   marker: string;
 }
 
 /** One supervisor per state folder. What one that was killed has left running is ended first: it holds ports and the agent. */
 export async function claimState(state: string, log: Log): Promise<Claim> {
-  const file = join(state, "supervisor.json");
-  const before = parse(readText(file));
-  // Another boot or container: nothing of it can be running here.
-  if (before !== undefined && before.boot === bootId() && before.namespace === pidNamespace()) {
-    if (isAlive(before)) {
-      const message = `${state}: supervisor ${before.pid} is at work there; stop it first, or choose another workspace`;
-      throw new AppError("workspace.busy", message, { pid: before.pid });
-    }
-    const { ended } = await sweep({ name: MARKER, value: before.marker }, SWEEP_MS);
-    if (ended > 0) log.warn("ended what a killed supervisor left running", { processes: ended });
-  }
+  const file = fileIn(state);
   const marker = randomUUID();
-  const { pid } = process;
-  const record: Record = { pid, start: startTimeOf(pid) ?? "", boot: bootId(), namespace: pidNamespace(), marker };
-  writeFileAtomic(file, JSON.stringify(record));
-  return { marker: { name: MARKER, value: marker }, release: () => rmSync(file, { force: true }) };
+  const ours = JSON.stringify({ ...ourselves(), marker } satisfies SupervisorRecord);
+  let swept: string | undefined;
+  // Only a record whose processes were ended is cleared away: until then it says how to find them.
+  const isLeft = (text: string, path: string) => (path === file ? text === swept : working(text) === undefined);
+  for (let held = claimFile(file, ours, isLeft); held !== undefined; held = claimFile(file, ours, isLeft)) {
+    await endLeftBy(held, state, log);
+    swept = held;
+  }
+  return { marker: { name: MARKER, value: marker }, release: () => releaseClaim(file, ours) };
 }
 
-function parse(text: string | undefined): Record | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? "null");
-    if (!isObject(value)) return undefined;
-    const { pid, start, boot, namespace, marker } = value;
-    const whole = [start, boot, namespace, marker].every((one) => typeof one === "string") && typeof pid === "number";
-    return whole ? ({ pid, start, boot, namespace, marker } as Record) : undefined;
-  } catch {
-    return undefined; // half written by nobody of ours; then there is nothing to end
+/** The supervisor that is at work there. */
+export const findSupervisor = (state: string): Holder | undefined => working(readClaimFile(fileIn(state)));
+
+/** Of another boot or container: it can't be running here, so it is no obstacle. */
+function working(text: string | undefined): SupervisorRecord | undefined {
+  const found = parse(text);
+  return found !== undefined && livesHere(found) ? found : undefined;
+}
+
+async function endLeftBy(text: string, state: string, log: Log): Promise<void> {
+  const first = working(text);
+  if (first !== undefined) {
+    const message = `${state}: supervisor ${first.pid} is at work there; stop it first, or choose another workspace`;
+    throw new AppError("workspace.busy", message, { pid: first.pid });
   }
+  const before = parse(text);
+  if (before === undefined || !isGone(before)) return;
+  const { ended } = await sweep({ name: MARKER, value: before.marker }, SWEEP_MS);
+  if (ended > 0) log.warn("ended what a killed supervisor left running", { processes: ended });
+}
+
+const fileIn = (state: string) => join(state, "supervisor.json");
+
+function parse(text: string | undefined): SupervisorRecord | undefined {
+  const { holder, said } = parseHeld(text) ?? {};
+  return holder === undefined || typeof said?.marker !== "string" ? undefined : { ...holder, marker: said.marker };
 }

@@ -1,19 +1,14 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isRunId } from "../../../contract/ids.ts";
 import { createFileInSight } from "../../../lib/files/atomic-file.ts";
 import { errnoOf } from "../../../lib/files/disk-error.ts";
+import { isBeingWritten, readClaimFile } from "../../../lib/files/holding/claim-file.ts";
+import { type Holder, parseHeld } from "../../../lib/files/holding/holder.ts";
+import { holderIn, takeFile } from "../../../lib/files/holding/taken-file.ts";
 import { agentSocketPath, type Home, socketPath } from "../home.ts";
 
-/** A process that may be gone when somebody reads this: its number alone proves nothing, its start time does. */
-export interface HostIdentity {
-  pid: number;
-  start: string;
-  boot: string;
-  namespace: string;
-}
-
-export interface Claim extends HostIdentity {
+export interface Claim extends Holder {
   dir: string;
 }
 
@@ -41,47 +36,23 @@ export interface FoundClaim {
 export function readClaims(home: Home): FoundClaim[] {
   return claimFiles(home).flatMap(({ runId, file }) => {
     const claim = readClaim(file);
-    return claim === undefined && isNewOrGone(file) ? [] : [{ runId, file, claim }];
+    return claim === undefined && isBeingWritten(file) ? [] : [{ runId, file, claim }];
   });
 }
-
-/**
- * Between a claim's creation and its content are microseconds, but of a host that may have been stopped there. Nothing else of
- * its run exists then, so there is no hurry.
- */
-function isNewOrGone(file: string): boolean {
-  const facts = statSync(file, { throwIfNoEntry: false });
-  return facts === undefined || Math.abs(Date.now() - facts.mtimeMs) < WRITING_MS;
-}
-
-const WRITING_MS = 10_000;
 
 /** Whether the run has a host, or a healer that is not done with it yet. */
 export function isClaimed(home: Home, runId: string): boolean {
   return existsSync(claimPath(home, runId)) || claimFiles(home).some((found) => found.runId === runId);
 }
 
-/**
- * A healer takes a claim over by renaming it to its own name. Of several healers one succeeds; when it dies in the middle of
- * its work, the next takes the claim from the dead one's name.
- */
-export function takeOver(home: Home, found: FoundClaim, healer: HostIdentity): FoundClaim | undefined {
-  const file = `${claimPath(home, found.runId)}.${healer.pid}-${Buffer.from(healer.start).toString("base64url")}`;
-  try {
-    renameSync(found.file, file);
-    return { ...found, file };
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
+/** Of several healers one gets the claim; when it dies in the middle of its work, the next takes it from the dead one. */
+export function takeOver(found: FoundClaim, healer: Holder): FoundClaim | undefined {
+  const file = takeFile(found.file, healer);
+  return file === undefined ? undefined : { ...found, file };
 }
 
 /** The healer that holds this claim, if it isn't the host's own any more. */
-export function healerOf(found: FoundClaim): { pid: number; start: string } | undefined {
-  const match = /\.json\.(\d+)-([\w-]+)$/.exec(found.file);
-  if (match?.[1] === undefined || match[2] === undefined) return undefined;
-  return { pid: Number(match[1]), start: Buffer.from(match[2], "base64url").toString() };
-}
+export const healerOf = ({ file }: FoundClaim, here: Holder): Holder | undefined => holderIn(file, here);
 
 export function dropClaim(home: Home, found: FoundClaim): void {
   rmSync(found.file, { force: true });
@@ -109,12 +80,6 @@ function claimFiles(home: Home): { runId: string; file: string }[] {
 }
 
 function readClaim(file: string): Claim | undefined {
-  try {
-    const value: Partial<Claim> = JSON.parse(readFileSync(file, "utf8"));
-    const { pid, start, boot, namespace, dir } = value;
-    if (typeof pid !== "number" || typeof start !== "string" || typeof dir !== "string") return undefined;
-    return { pid, start, dir, boot: boot ?? "", namespace: namespace ?? "" };
-  } catch {
-    return undefined; // gone meanwhile, or damaged: the caller drops what stays damaged
-  }
+  const { holder, said } = parseHeld(readClaimFile(file)) ?? {};
+  return holder === undefined || typeof said?.dir !== "string" ? undefined : { ...holder, dir: said.dir };
 }

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { diskError, errnoOf } from "../../../lib/files/disk-error.ts";
+import type { Holder } from "../../../lib/files/holding/holder.ts";
 import { type Home, runFolder } from "../home.ts";
-import type { HostIdentity } from "./claims.ts";
 import { claimRun, releaseRun } from "./claims.ts";
 
 /** The files of one run. */
@@ -52,7 +52,7 @@ const preciseNow = () => performance.timeOrigin + performance.now();
 export function createRunDirectory(
   home: Home,
   run: { project: string; task: string },
-  host: HostIdentity,
+  host: Holder,
 ): { runId: string; paths: RunPaths } {
   for (;;) {
     const runId = nextRunId(preciseNow(), process.pid);

@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isName } from "../../../contract/ids.ts";
 import { createFileExclusive } from "../../../lib/files/atomic-file.ts";
 import { diskError, errnoOf } from "../../../lib/files/disk-error.ts";
+import type { Holder } from "../../../lib/files/holding/holder.ts";
+import { freeName, holderIn, moveFile, takeFile } from "../../../lib/files/holding/taken-file.ts";
+import { ourselves } from "../../../lib/process/holders/holder.ts";
 import type { Home } from "../../store/home.ts";
-import type { HostIdentity } from "../../store/runs/claims.ts";
 import type { TaskRef } from "../../store/task-file.ts";
 import type { Waiting } from "./queue.ts";
 
@@ -18,7 +20,7 @@ export interface QueueEntry extends Waiting, TaskRef {
   by: string;
   file: string;
   /** The worker that took it; `undefined` while it waits. */
-  holder: HostIdentity | undefined;
+  holder: Holder | undefined;
 }
 
 export const queueFolder = (home: Home): string => join(home.root, "queue");
@@ -46,11 +48,11 @@ function orderOf(now: number): string {
 /** In order of arrival. A file that is no entry is passed over. */
 export function readEntries(home: Home): QueueEntry[] {
   return namesIn(queueFolder(home)).flatMap((name) => {
-    const [, order, holder] = /^(\d+-[0-9a-f]+)\.json(?:\.([\w-]+))?$/.exec(name) ?? [];
-    const content = order === undefined ? undefined : readEntry(join(queueFolder(home), name));
-    if (order === undefined || content === undefined) return [];
+    const order = /^(\d+-[0-9a-f]+)\.json(?:\.[\w-]+)?$/.exec(name)?.[1];
     const file = join(queueFolder(home), name);
-    return [{ ...content, order, file, holder: holder === undefined ? undefined : identityFrom(holder) }];
+    const content = order === undefined ? undefined : readEntry(file);
+    if (order === undefined || content === undefined) return [];
+    return [{ ...content, order, file, holder: holderIn(name, ourselves()) }];
   });
 }
 
@@ -59,14 +61,22 @@ export function entriesOf(home: Home, ref: TaskRef): QueueEntry[] {
 }
 
 /** Of several workers one gets it: `undefined` when this one did not. */
-export function claimEntry(home: Home, entry: QueueEntry, worker: HostIdentity): QueueEntry | undefined {
-  const file = `${waitingFile(home, entry)}.${Buffer.from(JSON.stringify(worker)).toString("base64url")}`;
-  return moved(entry.file, file) ? { ...entry, file, holder: worker } : undefined;
+export function claimEntry(entry: QueueEntry, worker: Holder): QueueEntry | undefined {
+  const file = movingEntry(entry, () => takeFile(entry.file, worker));
+  return file === undefined ? undefined : { ...entry, file, holder: worker };
 }
 
 /** Back to where it stood in the line. */
-export function returnEntry(home: Home, entry: QueueEntry): boolean {
-  return moved(entry.file, waitingFile(home, entry));
+export function returnEntry(entry: QueueEntry): boolean {
+  return movingEntry(entry, () => moveFile(entry.file, freeName(entry.file)));
+}
+
+function movingEntry<T>({ file }: QueueEntry, move: () => T): T {
+  try {
+    return move();
+  } catch (error) {
+    throw diskError("move queue entry", file, error);
+  }
 }
 
 /** `false` when somebody else had removed or claimed it. */
@@ -88,18 +98,6 @@ export function removeEntries(home: Home, ref: TaskRef): void {
 /** How long ago it was claimed or returned: a rename changes nothing else. */
 export function heldSince(entry: QueueEntry): number {
   return statSync(entry.file, { throwIfNoEntry: false })?.ctimeMs ?? Number.NaN;
-}
-
-const waitingFile = (home: Home, { order }: QueueEntry) => join(queueFolder(home), `${order}.json`);
-
-function moved(from: string, to: string): boolean {
-  try {
-    renameSync(from, to);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return false;
-    throw diskError("move queue entry", from, error);
-  }
 }
 
 function namesIn(folder: string): string[] {
@@ -129,18 +127,5 @@ function parse(path: string): Record<string, unknown> | undefined {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch {
     return undefined; // gone meanwhile, or damaged: no entry either way
-  }
-}
-
-/** `undefined` for a name that no worker gave: the entry is there for anybody. */
-function identityFrom(name: string): HostIdentity | undefined {
-  try {
-    const { pid, start, boot, namespace }: Partial<HostIdentity> = JSON.parse(
-      Buffer.from(name, "base64url").toString(),
-    );
-    if (typeof pid !== "number" || typeof start !== "string") return undefined;
-    return { pid, start, boot: boot ?? "", namespace: namespace ?? "" };
-  } catch {
-    return undefined;
   }
 }

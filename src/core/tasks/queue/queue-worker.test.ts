@@ -8,13 +8,13 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { AppError } from "../../../contract/errors.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
 import { type Clock, systemClock } from "../../../lib/base/clock.ts";
+import { ourselves } from "../../../lib/process/holders/holder.ts";
 import { startTimeOf } from "../../../lib/process/holders/identity.ts";
 import { readProgress } from "../../store/bus/lifecycle.ts";
 import { type Home, openHome } from "../../store/home.ts";
 import type { TaskRef } from "../../store/task-file.ts";
 import { cancelTask, changeTask, dequeueTask, finishTask } from "../change.ts";
 import { createTask } from "../create.ts";
-import { ownIdentity } from "../presence.ts";
 import type { LaunchRun } from "../start.ts";
 import { claimEntry, queueFolder, readEntries } from "./queue-entries.ts";
 import { enqueueTask, queueLine } from "./queue-line.ts";
@@ -205,14 +205,14 @@ describe("a worker that was killed", () => {
     const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
     await once(child, "spawn");
     const pid = child.pid ?? 0;
-    const identity = { ...ownIdentity(), pid, start: startTimeOf(pid) ?? "" };
+    const identity = { ...ourselves(), pid, start: startTimeOf(pid) ?? "" };
     child.kill("SIGKILL");
     await once(child, "exit");
     return identity;
   }
 
   const hold = async (worker: Awaited<ReturnType<typeof deadWorker>>) => {
-    for (const entry of readEntries(home)) expect(claimEntry(home, entry, worker)).toBeDefined();
+    for (const entry of readEntries(home)) expect(claimEntry(entry, worker)).toBeDefined();
   };
   const later: Clock = { ...systemClock, now: () => Date.now() + 60_000 };
 
@@ -246,7 +246,7 @@ describe("a worker that was killed", () => {
     const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
     await once(child, "spawn");
     const pid = child.pid ?? 0;
-    await hold({ ...ownIdentity(), pid, start: startTimeOf(pid) ?? "" });
+    await hold({ ...ourselves(), pid, start: startTimeOf(pid) ?? "" });
     const working = work({ clock: later });
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(runs.launched).toEqual([]);

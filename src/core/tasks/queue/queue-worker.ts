@@ -2,13 +2,13 @@ import { mkdirSync } from "node:fs";
 import { AppError, messageOf } from "../../../contract/errors.ts";
 import type { TaskState } from "../../../contract/tasks/task.ts";
 import { Bell } from "../../../lib/base/bell.ts";
+import { isGone, isOurselves, ourselves } from "../../../lib/process/holders/holder.ts";
 import { readProgress } from "../../store/bus/lifecycle.ts";
 import type { Home } from "../../store/home.ts";
 import { readTaskFile, type TaskRef } from "../../store/task-file.ts";
 import { changeTask, type Doing } from "../change.ts";
 import { dependencyStatuses, readiness } from "../dependencies.ts";
 import { heal } from "../heal.ts";
-import { isGone, ownIdentity } from "../presence.ts";
 import { type LaunchRun, startTask } from "../start.ts";
 import { liveRuns, taskExists } from "../task.ts";
 import { pickNext, type QueueLimits } from "./queue.ts";
@@ -70,7 +70,6 @@ export async function workQueue(home: Home, options: WorkerOptions): Promise<voi
 class Worker {
   readonly #home: Home;
   readonly #options: WorkerOptions;
-  readonly #self = ownIdentity();
   /** Entries whose runs this worker has started. */
   readonly #started = new Set<string>();
   /** Projects of the latest starts: whose turn it was. */
@@ -104,8 +103,9 @@ class Worker {
   #isRunning(entry: QueueEntry): boolean {
     if (liveRuns(this.#home, entry).length > 0) return true;
     const { holder } = entry;
-    const gone = holder !== undefined && isGone(holder);
-    if (!gone && holder?.pid !== this.#self.pid) return true; // another worker's to judge
+    if (holder === undefined) return false;
+    const gone = isGone(holder);
+    if (!gone && !isOurselves(holder)) return true; // another worker's to judge
     const { state } = readProgress(this.#home, entry.project, entry.task);
     if (state !== "queued") {
       if (dropEntry(entry)) this.#tell(entry, { what: "ended", state });
@@ -116,7 +116,7 @@ class Worker {
       return false;
     }
     if (gone && this.#options.clock.now() - heldSince(entry) < START_GRACE_MS) return true;
-    returnEntry(this.#home, entry);
+    returnEntry(entry);
     return false;
   }
 
@@ -145,12 +145,12 @@ class Worker {
   }
 
   async #start(entry: QueueEntry): Promise<"running" | "full" | "not started"> {
-    const mine = claimEntry(this.#home, entry, this.#self);
+    const mine = claimEntry(entry, ourselves());
     if (mine === undefined) return "not started";
     // Another worker may have claimed one at the same moment. Whoever sees both gives way, so the limit always holds.
     const taken = readEntries(this.#home).filter(({ holder }) => holder !== undefined).length;
     if (taken > this.#options.limits.maxConcurrent) {
-      returnEntry(this.#home, mine);
+      returnEntry(mine);
       await this.#options.clock.sleep(Math.random() * 200, this.#options.signal);
       return "full";
     }

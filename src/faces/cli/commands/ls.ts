@@ -61,8 +61,8 @@ interface Row {
 async function liveRuns(home: Home, { clock }: Context): Promise<Set<string>> {
   const claims = readClaims(home);
   if (claims.length === 0) return new Set();
-  const { isAlive } = await import("../../../lib/process/holders/identity.ts");
-  const healthy = claims.every(({ claim, file }) => claim !== undefined && file.endsWith(".json") && isAlive(claim));
+  const { isGone } = await import("../../../lib/process/holders/holder.ts");
+  const healthy = claims.every(({ claim, file }) => claim !== undefined && file.endsWith(".json") && !isGone(claim));
   if (healthy) return new Set(claims.map(({ runId }) => runId));
   const { heal } = await import("../../../core/tasks/heal.ts");
   await heal(home, clock);

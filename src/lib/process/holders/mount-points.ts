@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } f
 import { basename, dirname, join } from "node:path";
 import { createFileExclusive, writeFileAtomic } from "../../files/atomic-file.ts";
 import { diskError, errnoOf } from "../../files/disk-error.ts";
-import { type Holder, isGone, ourselves } from "./holder.ts";
+import type { Holder } from "../../files/holding/holder.ts";
+import { isGone, ourselves } from "./holder.ts";
 import { withLock } from "./lock.ts";
 
 /** What an isolated run has of this machine while it lives, for whoever comes beside it. */

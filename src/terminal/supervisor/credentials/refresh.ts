@@ -1,4 +1,3 @@
-import { rmSync, statSync } from "node:fs";
 import { messageOf } from "../../../contract/errors.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
 import type { Log } from "../../../lib/base/log.ts";
@@ -34,23 +33,21 @@ export async function refreshOnce(options: RefreshOptions, signal: AbortSignal):
   const { file, clock } = options;
   const first = dueOf(readCredentials(file), clock.now());
   if (first !== "due") return { done: first };
-  dropOldLock(`${file}.lock`, clock.now());
   const impatient = {
     ...clock,
     sleep: (ms: number) => clock.sleep(ms, signal),
     monotonic: () => (signal.aborted ? Number.POSITIVE_INFINITY : clock.monotonic()), // a lock is not waited for at the end
   };
-  return withLock(`${file}.lock`, () => renewLocked(options, signal), { waitMs: LOCK_MS, clock: impatient });
+  return withLock(`${file}.lock`, () => renewLocked(options, signal), {
+    waitMs: LOCK_MS,
+    longestMs: OLD_LOCK_MS,
+    clock: impatient,
+  });
 }
 
 const LOCK_MS = 60_000;
-const OLD_LOCK_MS = 120_000;
-
 /** Whoever died with it in another container can't be asked whether it still lives; nobody renews for minutes. */
-function dropOldLock(file: string, now: number): void {
-  const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
-  if (made !== undefined && now - made > OLD_LOCK_MS) rmSync(file, { force: true });
-}
+const OLD_LOCK_MS = 120_000;
 
 async function renewLocked({ file, clock, renew, log }: RefreshOptions, signal: AbortSignal): Promise<Outcome> {
   const before = readCredentials(file);
