@@ -1,6 +1,7 @@
 import type { DecidedRequest } from "../../src/contract/runs/request.ts";
 import { changeProfile } from "../../src/core/agents/profiles/profile-files.ts";
 import { prepareRun } from "../../src/core/launch/prepare-run.ts";
+import { Settings } from "../../src/core/launch/settings.ts";
 import type { RunSpec } from "../../src/core/runner/run.ts";
 import { systemClock } from "../../src/lib/base/clock.ts";
 import { root } from "../support/cox.ts";
@@ -46,6 +47,6 @@ export async function prepared(
     },
   };
   const caller = { ...env, COX_HOME: coxHome, ...(wishes.missing ? { PATH: workspace } : {}) };
-  const spec = await prepareRun(request, { env: caller, clock: systemClock });
+  const spec = await prepareRun(request, { env: caller, clock: systemClock }, new Settings(coxHome));
   return { ...spec, plan: { ...spec.plan, config: { ...spec.plan.config, ...deadlines(wishes) } } };
 }

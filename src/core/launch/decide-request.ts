@@ -6,12 +6,12 @@ import type { RunInfo } from "../../contract/runs/run.ts";
 import { inMs } from "../../contract/seconds.ts";
 import { wordsOf } from "../../contract/words/content.ts";
 import type { Clock } from "../../lib/base/clock.ts";
-import { readConfig } from "../config/config-file.ts";
 import { projectOf, requireWorkspace } from "../runner/workspace/workspace.ts";
 import { readProgress } from "../store/bus/lifecycle.ts";
-import { homeAt, homePath } from "../store/home.ts";
+import { homeAt } from "../store/home.ts";
 import { distrustWorkspace } from "../workspaces/git/writable-places.ts";
 import { carriedFrom, type EarlierRun, earlierRun, resumedRun } from "./earlier-run.ts";
+import type { Settings } from "./settings.ts";
 import { chooseAgent } from "./who/choose-agent.ts";
 import { profileFor } from "./who/profile-choice.ts";
 
@@ -28,9 +28,10 @@ export interface Decision {
 export async function decideRequest(
   asked: RunRequest,
   { env, clock }: { env: NodeJS.ProcessEnv; clock: Clock },
+  settings: Settings,
 ): Promise<Decision> {
-  const home = homePath(env);
-  const config = await readConfig(home);
+  const { home } = settings;
+  const config = await settings.config();
   const { resume, fork } = asked.lineage;
   const branched = fork && earlierRun(home, fork.run);
   const { who, where, limits, what } = branched === undefined ? asked : asTheEarlierRun(asked, branched.info);
@@ -38,9 +39,9 @@ export async function decideRequest(
   const before = resumed?.info;
   const workspace = requireWorkspace(where.workspace ?? before?.cwd ?? noWorkspace());
   distrustWorkspace(workspace);
-  const profile = await profileFor(who, before, home);
+  const profile = await profileFor(who, before, settings);
   const named = profile?.agent ?? who.agent ?? before?.agent ?? config.agent;
-  const chosen = named === undefined ? chooseAgent(env) : undefined;
+  const chosen = named === undefined ? chooseAgent(settings.registry(), env) : undefined;
   const agent = requireName("agent", (named ?? chosen?.agent ?? "").toLowerCase());
   const otherAgent = before !== undefined && before.agent !== agent;
   const anew = who.profile !== undefined;

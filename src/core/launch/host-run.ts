@@ -1,5 +1,4 @@
 import type { RunInfo } from "../../contract/runs/run.ts";
-import { readConfig } from "../config/config-file.ts";
 import { agentCalls } from "../host/agent-calls.ts";
 import { openAgentSocket } from "../host/agent-socket.ts";
 import { openHost } from "../host/host.ts";
@@ -19,13 +18,12 @@ export interface HostedRun {
 
 /** Starts a run and the sockets in front of it, one for people and one for its agent; whoever calls this is the host. */
 export async function hostRun(spec: PreparedRun): Promise<HostedRun> {
-  const { home, where, lineage, clock } = spec;
+  const { home, config, where, lineage, clock } = spec;
   const { project, task } = where;
-  const config = await readConfig(home.root);
   const limits = childLimits(config);
   const run = startRun({ ...spec, agentSocket: (runId) => agentSocketPath(home, runId) });
   const calls = agentCalls(run, { home, project, task, limits, clock, wiring: childWiring(spec, run.runId) });
-  const news = newsOf(run, spec, config);
+  const news = newsOf(run, spec);
   // Both listen before the loop turns, and so before there is an agent.
   const opened = await Promise.allSettled([
     openHost(run, socketPath(home, run.runId)),

@@ -47,8 +47,8 @@ function announce(home: Home, channels: Channels, message: NotifyMessage, env: N
 }
 
 /** Tells of a run that somebody hosts; `undefined` where nobody wants to be told. */
-export function newsOf(run: Run, spec: PreparedRun, config: Config): RunNews | undefined {
-  const { home, where, what, lineage, plan, clock, callerEnv: env } = spec;
+export function newsOf(run: Run, spec: PreparedRun): RunNews | undefined {
+  const { home, config, where, what, lineage, plan, clock, callerEnv: env } = spec;
   const about = { id: run.runId, project: where.project, task: where.task, agent: plan.agent };
   const redact = redactor([...Object.values(plan.env), ...Object.values(where.env ?? {})]);
   const endsUnnoticed = what.looped === true || lineage.parent !== undefined;

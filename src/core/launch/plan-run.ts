@@ -8,10 +8,10 @@ import { defaultModel } from "../agents/discovery/models.ts";
 import { homeVariables } from "../agents/launch/homes.ts";
 import { type LaunchPlan, planLaunch } from "../agents/launch/launch.ts";
 import type { Profile } from "../agents/profiles/profile.ts";
-import { readProfile } from "../agents/profiles/profile-files.ts";
 import { openProfile } from "../agents/profiles/secrets.ts";
 import type { AgentDefinition } from "../agents/registry/definition.ts";
 import type { RunSpec } from "../runner/run.ts";
+import type { Settings } from "./settings.ts";
 import { choosePlace, type Place } from "./where/place.ts";
 
 /** What of a request says how its agent is started. */
@@ -85,10 +85,10 @@ function withProgram(plan: LaunchPlan, program: string | undefined): LaunchPlan 
 }
 
 export async function requireProfile(
-  home: string,
+  settings: Settings,
   { profile: name, agent }: Pick<DecidedRequest["who"], "profile" | "agent">,
 ): Promise<Profile> {
-  const profile = await readProfile(home, name);
+  const profile = await settings.profile(name);
   if (profile.agent.toLowerCase() !== agent) {
     throw new AppError("usage.invalid", `profile ${name}: is for agent ${profile.agent}, not for ${agent}`);
   }

@@ -7,8 +7,10 @@ import { TestMachine } from "../../faces/cli/testing/test-agent.ts";
 import { testContext } from "../../faces/cli/testing/test-context.ts";
 import { TestHome } from "../../faces/cli/testing/test-home.ts";
 import { systemClock } from "../../lib/base/clock.ts";
+import { homePath } from "../store/home.ts";
 import { decideRequest } from "./decide-request.ts";
 import { prepareRun } from "./prepare-run.ts";
+import { Settings } from "./settings.ts";
 
 let machine: TestMachine;
 beforeEach(() => {
@@ -27,14 +29,20 @@ afterEach(() => machine.remove());
 
 type Values = Parameters<typeof requestOf>[0];
 
+const settings = (env: NodeJS.ProcessEnv) => new Settings(homePath(env));
+
 async function decide(values: Values, env: NodeJS.ProcessEnv = {}) {
   const context = testContext({ env: { ...machine.env, ...env }, cwd: machine.home });
-  const { request } = await decideRequest(await requestOf(values, ["hello"], context), context);
+  const { request } = await decideRequest(await requestOf(values, ["hello"], context), context, settings(context.env));
   return request;
 }
 
 async function prepare(values: Values, env: NodeJS.ProcessEnv = {}) {
-  return prepareRun(await decide(values, env), { env: { ...machine.env, ...env }, clock: systemClock });
+  return prepareRun(
+    await decide(values, env),
+    { env: { ...machine.env, ...env }, clock: systemClock },
+    settings(machine.env),
+  );
 }
 const refusal = async (values: Values) => messageOf(await prepare(values).catch((error: unknown) => error));
 

@@ -11,18 +11,18 @@ import type { Discovered } from "../agents/discovery/discovery.ts";
 import { retell } from "../agents/launch/retelling.ts";
 import type { AgentDefinition } from "../agents/registry/definition.ts";
 import { loadPrices } from "../agents/registry/prices.ts";
-import { loadRegistry } from "../agents/registry/registry.ts";
-import { readConfig } from "../config/config-file.ts";
+import type { Config } from "../config/config-keys.ts";
 import { budgetsFor } from "../runner/limits/budgets.ts";
 import type { RunSpec } from "../runner/run.ts";
 import { readEvents } from "../store/events/event-reader.ts";
-import { type Home, homePath, openHome } from "../store/home.ts";
+import { type Home, openHome } from "../store/home.ts";
 import { type FoundRun, findRun } from "../store/runs/find-run.ts";
 import { requirePlace } from "../store/runs/lineage.ts";
 import { distrustWorkspace } from "../workspaces/git/writable-places.ts";
 import { childLimits } from "./child-limits.ts";
 import { ownTools } from "./own-tools.ts";
 import { planRun, requireProfile } from "./plan-run.ts";
+import type { Settings } from "./settings.ts";
 import { executorFor } from "./where/executor-for.ts";
 import { worktreeFor } from "./where/worktree-run.ts";
 
@@ -30,6 +30,7 @@ import { worktreeFor } from "./where/worktree-run.ts";
 export interface PreparedRun extends RunSpec {
   /** The folder that was named; where the run has a worktree, that was made of it. */
   repository: string;
+  config: Config;
 }
 
 export interface PrepareContext {
@@ -43,24 +44,36 @@ export interface PrepareContext {
 export async function prepareRun(
   request: DecidedRequest,
   { env: callerEnv, clock, registered }: PrepareContext,
+  settings: Settings,
 ): Promise<PreparedRun> {
   const { who, what, limits, lineage } = request;
-  const root = homePath(callerEnv);
-  const worktree = request.where.worktree && (await worktreeFor(root, request.where, request.where.worktree.base));
+  const root = settings.home;
+  const config = await settings.config();
+  const worktree =
+    request.where.worktree && (await worktreeFor(root, request.where, request.where.worktree.base, config));
   const asked = { ...request.where, workspace: worktree?.record.path ?? request.where.workspace };
   distrustWorkspace(asked.workspace);
-  const definition = registered?.definition ?? loadRegistry(root).get(who.agent);
-  const profile = who.profile === "" ? undefined : await requireProfile(root, who);
+  const definition = registered?.definition ?? settings.registry().get(who.agent);
+  const profile = who.profile === "" ? undefined : await requireProfile(settings, who);
   const { permissions } = limits;
   const wishes = { home: root, who, where: asked, permissions, conversation: lineage.conversation };
   const { plan, found, place, mcpServers } = planRun(wishes, definition, profile, callerEnv);
   if (plan.container === undefined) requireInstalled(definition, found, callerEnv);
   const tools = ownTools(what, place.own, profile, plan.protocol, mcpServers);
   const home = openHome(root);
-  if (lineage.parent) requirePlace(home, lineage.parent, childLimits(await readConfig(root)));
+  if (lineage.parent) requirePlace(home, lineage.parent, childLimits(config));
   const budgets = budgetsFor(home, asked.project, limits.budget, clock);
   if (plan.privateHome !== undefined) makePrivateHome(plan.privateHome);
-  const lodging = await executorFor({ place, plan, workspace: asked.workspace, lineage, home, callerEnv, clock });
+  const lodging = await executorFor({
+    place,
+    plan,
+    workspace: asked.workspace,
+    lineage,
+    home,
+    config,
+    callerEnv,
+    clock,
+  });
   const earlier = earlierRun(home, lineage);
   return {
     who,
@@ -71,6 +84,7 @@ export async function prepareRun(
     lineage,
     repository: request.where.workspace,
     home,
+    config,
     plan,
     protocol: registered?.protocol,
     ...lodging,

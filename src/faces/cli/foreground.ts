@@ -2,11 +2,11 @@ import type { EventOf } from "../../contract/events.ts";
 import { exitCodeOfRun } from "../../contract/runs/ending.ts";
 import type { DecidedRequest, RunRequest } from "../../contract/runs/request.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
-import { readConfig } from "../../core/config/config-file.ts";
 import { decideRequest } from "../../core/launch/decide-request.ts";
 import { type HostedRun, hostRun } from "../../core/launch/host-run.ts";
 import { neighboursOf } from "../../core/launch/neighbours.ts";
 import { type PreparedRun, prepareRun } from "../../core/launch/prepare-run.ts";
+import { Settings } from "../../core/launch/settings.ts";
 import { runWithFallback } from "../../core/launch/who/fallback.ts";
 import { Blobs } from "../../core/store/blobs.ts";
 import { homeAt, homePath } from "../../core/store/home.ts";
@@ -22,17 +22,18 @@ interface Wishes {
 
 /** One process that is the host and shows the run: it ends with its terminal, its pipe or its group, and so does the run. */
 export async function foreground(request: RunRequest, wishes: Wishes, context: Context): Promise<number> {
-  const decided = await decideAloud(request, context);
+  const settings = new Settings(homePath(context.env));
+  const decided = await decideAloud(request, context, settings);
   const run = async (next: DecidedRequest) =>
-    (await foregroundRun(await prepareRun(next, context), wishes, context)).info;
-  const home = homeAt(homePath(context.env));
+    (await foregroundRun(await prepareRun(next, context, settings), wishes, context)).info;
+  const home = homeAt(settings.home);
   const info = await runWithFallback(decided, home, run, (text) => context.stderr.write(`cox: ${text}\n`));
   return exitCodeOfRun(info);
 }
 
 /** What a person should know of it is said at once. */
-export async function decideAloud(request: RunRequest, context: Context): Promise<DecidedRequest> {
-  const { request: decided, notices } = await decideRequest(request, context);
+export async function decideAloud(request: RunRequest, context: Context, settings: Settings): Promise<DecidedRequest> {
+  const { request: decided, notices } = await decideRequest(request, context, settings);
   for (const notice of notices) context.stderr.write(`${notice}\n`);
   return decided;
 }
@@ -46,7 +47,6 @@ export interface ForegroundRun {
 
 export async function foregroundRun(spec: PreparedRun, wishes: Wishes, context: Context): Promise<ForegroundRun> {
   for (const warning of neighboursOf(spec)) context.stderr.write(`${warning}\n`);
-  const config = await readConfig(spec.home.root);
   const hosted = await hostRun(spec);
   const { run } = hosted;
   const signals = followSignals(hosted);
@@ -66,8 +66,8 @@ export async function foregroundRun(spec: PreparedRun, wishes: Wishes, context: 
     onInterruptKey: signals.interrupt,
     interruptKey: signals.next,
     onEnd: () => run.stop({ by: "stop" }),
-    thinking: config["view.thinking"],
-    color: config.color,
+    thinking: spec.config["view.thinking"],
+    color: spec.config.color,
   });
   let rateLimit: EventOf<"rate_limit"> | undefined;
   let usedTools = false;

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { forkRequest, type RunRequest, resumeRequest } from "../../contract/runs/request.ts";
 import { decideRequest } from "../../core/launch/decide-request.ts";
+import { Settings } from "../../core/launch/settings.ts";
 import diff from "./commands/diff.ts";
 import undo from "./commands/undo.ts";
 import { requestOf } from "./run-options.ts";
@@ -18,7 +19,8 @@ function imported() {
   return { id, context: testContext({ env: home.env }) };
 }
 
-const decide = (request: RunRequest, context: Parameters<typeof requestOf>[2]) => decideRequest(request, context);
+const decide = (request: RunRequest, context: Parameters<typeof requestOf>[2]) =>
+  decideRequest(request, context, new Settings(home.root));
 const prompt = [{ type: "text" as const, text: "go on" }];
 
 test.each<[string, (given: ReturnType<typeof imported>) => Promise<unknown>]>([

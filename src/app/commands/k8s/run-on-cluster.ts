@@ -13,8 +13,9 @@ import type { DecidedRequest } from "../../../contract/runs/request.ts";
 import { wordsOf } from "../../../contract/words/content.ts";
 import { connect } from "../../../core/agents/launch/vendor.ts";
 import { type OpenedProfile, openProfile } from "../../../core/agents/profiles/secrets.ts";
-import { loadRegistry } from "../../../core/agents/registry/registry.ts";
+import type { Registry } from "../../../core/agents/registry/registry.ts";
 import { requireProfile } from "../../../core/launch/plan-run.ts";
+import { Settings } from "../../../core/launch/settings.ts";
 import { homePath } from "../../../core/store/home.ts";
 import { decideAloud } from "../../../faces/cli/foreground.ts";
 import { requestOf, runOptions } from "../../../faces/cli/run-options.ts";
@@ -56,7 +57,9 @@ export async function runOnCluster(values: Values, words: readonly string[], con
   const stray = refused.find((name) => given[name] !== undefined);
   if (stray !== undefined)
     throw new AppError("usage.invalid", `cox run --on kubernetes: --${stray} can't be had in a pod`);
-  const request = await decideAloud(await requestOf({ ...values, on: undefined }, words, context), context);
+  const settings = new Settings(homePath(context.env));
+  const asked = await requestOf({ ...values, on: undefined }, words, context);
+  const request = await decideAloud(asked, context, settings);
   if (request.limits.permissions === "deny") {
     throw new AppError(
       "usage.invalid",
@@ -64,16 +67,15 @@ export async function runOnCluster(values: Values, words: readonly string[], con
     );
   }
   const type = typeOf(request.who.agent);
-  const home = homePath(context.env);
   const { profile: name } = request.who;
-  const profile = name === "" ? undefined : openProfile(name, await requireProfile(home, request.who), context.env);
+  const profile = name === "" ? undefined : openProfile(name, await requireProfile(settings, request.who), context.env);
   return withCluster({}, context, async (cluster) => {
     const own = profile && profileObjects(name, profile, type, cluster.namespace);
     for (const { resource, object } of own?.creations ?? []) {
       await cluster.client.apply(resource, object, { fieldManager: "cox-cli" });
     }
     const workspace = await ensureWorkspace(cluster, request.where, context);
-    const task = await describe(cluster, { values, home, request, type, own, profile, workspace });
+    const task = await describe(cluster, { values, settings, request, type, own, profile, workspace });
     const created = await found("Task", cluster, () => cluster.client.create(tasks, task));
     if (!values.detach) return showTask(cluster, created, values, context);
     if (values.json) printJson([created], context);
@@ -91,7 +93,7 @@ function typeOf(agent: string): string {
 
 interface Wanted {
   values: Values;
-  home: string;
+  settings: Settings;
   request: DecidedRequest;
   type: string;
   own: ProfileObjects | undefined;
@@ -101,12 +103,12 @@ interface Wanted {
 
 async function describe(
   cluster: Cluster,
-  { values, home, request, type, own, profile, workspace }: Wanted,
+  { values, settings, request, type, own, profile, workspace }: Wanted,
 ): Promise<Task> {
   const { who, where, limits } = request;
   const prompt = wordsOf(request.what.prompt);
   const credentials = own?.credentials ?? (await findCredentials(cluster, type, undefined));
-  const { env: connection, model } = connectionOf(home, who, type, profile);
+  const { env: connection, model } = connectionOf(settings.registry(), who, type, profile);
   const task = taskOf(
     {
       type,
@@ -128,7 +130,7 @@ async function describe(
 
 /** A profile's own address for the model, in the agent's way. */
 function connectionOf(
-  home: string,
+  registry: Registry,
   { agent, model }: DecidedRequest["who"],
   type: string,
   profile: OpenedProfile | undefined,
@@ -136,7 +138,7 @@ function connectionOf(
   const baseUrl = profile?.wishes.baseUrl;
   if (baseUrl === undefined) return { env: {}, model };
   if (type === "codex") return { env: { OPENAI_BASE_URL: baseUrl }, model };
-  const definition = loadRegistry(home).get(agent);
+  const definition = registry.get(agent);
   return connect({ definition, model, baseUrl, token: undefined, has: () => true, loggedIn: true });
 }
 

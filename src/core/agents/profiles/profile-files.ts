@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../../contract/errors.ts";
 import { isName, requireName } from "../../../contract/ids.ts";
@@ -18,7 +18,7 @@ export async function readProfile(home: string, name: string): Promise<Profile> 
   throw new AppError("profile.not_found", message);
 }
 
-export const hasProfile = (home: string, name: string): boolean => readOptional(fileOf(home, name)) !== undefined;
+export const hasProfile = (home: string, name: string): boolean => existsSync(fileOf(home, name));
 
 export function profileNames(home: string): string[] {
   const folder = join(home, "profiles");

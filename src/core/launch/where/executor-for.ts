@@ -10,7 +10,7 @@ import { isWithin } from "../../../lib/files/within.ts";
 import { distrust } from "../../../lib/process/path/distrust.ts";
 import type { PlannedMount } from "../../agents/launch/container-plan.ts";
 import type { LaunchPlan } from "../../agents/launch/launch.ts";
-import { readConfig } from "../../config/config-file.ts";
+import type { Config } from "../../config/config-keys.ts";
 import { containerExecutor } from "../../executors/container.ts";
 import { findEngine, removeLeftovers, requireImage } from "../../executors/engine.ts";
 import { type Executor, inside, localExecutor } from "../../executors/executor.ts";
@@ -31,6 +31,7 @@ export interface ExecutorWishes {
   workspace: string;
   lineage: Pick<DecidedRequest["lineage"], "conversation" | "previous">;
   home: Home;
+  config: Config;
   callerEnv: NodeJS.ProcessEnv;
   clock: Clock;
 }
@@ -77,13 +78,15 @@ function fencesOf(home: Home, { workspace, keptHome, mounts }: Omit<Isolation, "
   };
 }
 
-async function isolating({ place, plan, home, callerEnv }: ExecutorWishes, isolation: Isolation): Promise<Executor> {
+async function isolating(
+  { place, plan, home, config, callerEnv }: ExecutorWishes,
+  isolation: Isolation,
+): Promise<Executor> {
   distrust(isolation.mounts.flatMap(({ source, write }) => (write ? [source] : [])));
   if (plan.container === undefined) {
     return sandboxExecutor({ ...isolation, bwrap: await requireBubblewrap(callerEnv), own: place.own });
   }
-  const { container_engine: wanted } = await readConfig(home.root);
-  const engine = await findEngine(wanted, callerEnv);
+  const engine = await findEngine(config.container_engine, callerEnv);
   const say = (text: string) => void process.stderr.write(`cox: ${text}\n`);
   const path = await requireImage(engine, plan.container.image, say);
   const label = createHash("sha256").update(home.root).digest("hex").slice(0, 16);

@@ -1,6 +1,6 @@
 import { AppError } from "../../../contract/errors.ts";
 import type { DecidedRequest } from "../../../contract/runs/request.ts";
-import { readConfig } from "../../config/config-file.ts";
+import type { Config } from "../../config/config-keys.ts";
 import { createWorktree, type Worktree } from "../../workspaces/worktrees/worktree.ts";
 
 /** The task's own checkout, made or found; what a person should know of it goes to stderr. */
@@ -8,8 +8,8 @@ export async function worktreeFor(
   home: string,
   where: DecidedRequest["where"],
   base: string | undefined,
+  config: Config,
 ): Promise<Worktree> {
-  const config = await readConfig(home);
   const worktree = await createWorktree({
     repository: where.workspace,
     home,

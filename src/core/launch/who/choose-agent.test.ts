@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { TestMachine } from "../../../faces/cli/testing/test-agent.ts";
+import { loadRegistry } from "../../agents/registry/registry.ts";
 import { chooseAgent } from "./choose-agent.ts";
 
 let machine: TestMachine;
@@ -10,7 +11,7 @@ beforeEach(() => {
 afterEach(() => machine.remove());
 
 function choice(env: NodeJS.ProcessEnv = {}) {
-  return chooseAgent({ ...machine.env, ...env });
+  return chooseAgent(loadRegistry(machine.env.COX_HOME), { ...machine.env, ...env });
 }
 
 test("the demo, where there is nothing else, said aloud", () => {

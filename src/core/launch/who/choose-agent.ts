@@ -2,19 +2,18 @@ import { homedir } from "node:os";
 import { packageRoot } from "../../../lib/files/package-root.ts";
 import { discover } from "../../agents/discovery/discovery.ts";
 import type { AgentDefinition } from "../../agents/registry/definition.ts";
-import { loadRegistry } from "../../agents/registry/registry.ts";
-import { homePath } from "../../store/home.ts";
+import type { Registry } from "../../agents/registry/registry.ts";
 
 /**
  * Nobody named an agent: the first one that is installed and logged in, said aloud, else the demo. Only files are looked at;
  * asking two dozen programs for their version would take seconds.
  */
-export function chooseAgent(callerEnv: NodeJS.ProcessEnv): { agent: string; notice: string } {
+export function chooseAgent(registry: Registry, callerEnv: NodeJS.ProcessEnv): { agent: string; notice: string } {
   const env = { ...callerEnv, HOME: callerEnv.HOME ?? homedir() };
   const own = { node: process.execPath, package: packageRoot() };
   const isReady = (definition: AgentDefinition) =>
     discover(definition, { env, platform: process.platform, own }).state === "installed";
-  const chosen = inOrderOfChoice(loadRegistry(homePath(callerEnv)).enabled).find(isReady)?.id ?? "demo";
+  const chosen = inOrderOfChoice(registry.enabled).find(isReady)?.id ?? "demo";
   return { agent: chosen, notice: `using agent ${chosen} (choose another with --agent)` };
 }
 

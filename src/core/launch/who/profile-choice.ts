@@ -3,8 +3,8 @@ import type { PermissionMode, Policy } from "../../../contract/requests/policy.t
 import type { RunInfo } from "../../../contract/runs/run.ts";
 import { defaultModel } from "../../agents/discovery/models.ts";
 import { policyOf } from "../../agents/profiles/profile.ts";
-import { hasProfile, readProfile } from "../../agents/profiles/profile-files.ts";
-import { loadRegistry } from "../../agents/registry/registry.ts";
+import { hasProfile } from "../../agents/profiles/profile-files.ts";
+import type { Settings } from "../settings.ts";
 
 export interface ProfileChoice {
   /** Empty for the profile that every agent has without a file. */
@@ -19,12 +19,12 @@ export interface ProfileChoice {
 export async function profileFor(
   values: { profile?: string; agent?: string },
   earlier: RunInfo | undefined,
-  home: string,
+  settings: Settings,
 ): Promise<ProfileChoice | undefined> {
   const inherited = values.agent === undefined || values.agent === earlier?.agent ? earlier?.profile : undefined;
   const name = values.profile ?? inherited;
   if (name === undefined || name === "") return undefined;
-  const choice = await choose(name, home);
+  const choice = await choose(name, settings);
   if (values.agent === undefined || values.agent.toLowerCase() === choice.agent) return choice;
   throw new AppError(
     "usage.invalid",
@@ -32,13 +32,13 @@ export async function profileFor(
   );
 }
 
-async function choose(name: string, home: string): Promise<ProfileChoice> {
-  const definition = loadRegistry(home).enabled.find(({ id }) => id === name);
-  if (definition !== undefined && !hasProfile(home, name)) {
+async function choose(name: string, settings: Settings): Promise<ProfileChoice> {
+  const definition = settings.registry().enabled.find(({ id }) => id === name);
+  if (definition !== undefined && !hasProfile(settings.home, name)) {
     const model = defaultModel(definition);
     return { name: "", agent: name, model, permissions: undefined, permissionKinds: undefined };
   }
-  const profile = await readProfile(home, name);
+  const profile = await settings.profile(name);
   const policy = policyOf(profile);
   return {
     name,

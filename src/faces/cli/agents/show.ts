@@ -7,6 +7,7 @@ import type { LaunchPlan } from "../../../core/agents/launch/launch.ts";
 import { type AgentDefinition, displayName, type PermissionSetting } from "../../../core/agents/registry/definition.ts";
 import { loadRegistry, type Registry } from "../../../core/agents/registry/registry.ts";
 import { planRun, requireProfile } from "../../../core/launch/plan-run.ts";
+import { Settings } from "../../../core/launch/settings.ts";
 import { homePath } from "../../../core/store/home.ts";
 import type { Context } from "../../../lib/command/command.ts";
 import { renderTable } from "../../../lib/command/table.ts";
@@ -64,7 +65,7 @@ async function startOf(
   const who = { agent: definition.id, profile: name, model };
   const where = { workspace: context.cwd, task: "" };
   try {
-    const profile = name === "" ? undefined : await requireProfile(home, who);
+    const profile = name === "" ? undefined : await requireProfile(new Settings(home), who);
     const { plan } = planRun({ home, who, where, permissions: "ask" }, definition, profile, context.env);
     return { plan, refused: null };
   } catch (error) {

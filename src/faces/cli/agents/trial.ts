@@ -7,10 +7,10 @@ import type { RunRequest } from "../../../contract/runs/request.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
 import { addEvent, addUsage, emptyTranscript, finalAnswer } from "../../../contract/runs/transcript.ts";
 import { formatCost, formatCount, formatDuration } from "../../../contract/words/figures.ts";
-import { loadRegistry } from "../../../core/agents/registry/registry.ts";
 import { decideRequest } from "../../../core/launch/decide-request.ts";
 import { hostRun } from "../../../core/launch/host-run.ts";
 import { prepareRun } from "../../../core/launch/prepare-run.ts";
+import { Settings } from "../../../core/launch/settings.ts";
 import { attribution } from "../../../core/runs/run-access.ts";
 import { homePath } from "../../../core/store/home.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
@@ -29,11 +29,11 @@ export interface TrialWishes {
 
 /** `cox agent test NAME`: one short prompt as a real run, in an empty folder, with nothing allowed. */
 export async function tryAgent(name: string, wishes: TrialWishes, context: Context): Promise<number> {
-  const home = homePath(context.env);
-  const agent = loadRegistry(home).get(name).id;
+  const settings = new Settings(homePath(context.env));
+  const agent = settings.registry().get(name).id;
   const workspace = mkdtempSync(join(tmpdir(), "cox-agent-test-"));
   try {
-    const trial = await run(requestFor(agent, workspace, wishes, context), context);
+    const trial = await run(requestFor(agent, workspace, wishes, context), context, settings);
     context.stdout.write(wishes.json ? `${JSON.stringify(asJson(trial))}\n` : renderTable(rowsOf(trial)));
     return trial.info.status === "completed" ? 0 : 1;
   } finally {
@@ -67,11 +67,11 @@ interface Trial {
   totalMs: number;
 }
 
-async function run(request: RunRequest, context: Context): Promise<Trial> {
+async function run(request: RunRequest, context: Context, settings: Settings): Promise<Trial> {
   const { clock } = context;
   const began = clock.monotonic();
-  const { request: decided } = await decideRequest(request, context);
-  const { run, done } = await hostRun(await prepareRun(decided, context));
+  const { request: decided } = await decideRequest(request, context, settings);
+  const { run, done } = await hostRun(await prepareRun(decided, context, settings));
   const heard = listen(clock, began);
   run.watch((events) => heard.hear(events));
   const stop = () => run.stop({ by: "stop", signal: "SIGINT" });

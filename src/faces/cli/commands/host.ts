@@ -1,12 +1,13 @@
 import { text } from "node:stream/consumers";
 import { AppError, messageOf } from "../../../contract/errors.ts";
 import type { DecidedRequest, RunRequest } from "../../../contract/runs/request.ts";
-import { readConfig } from "../../../core/config/config-file.ts";
+import type { Config } from "../../../core/config/config-keys.ts";
 import { decideRequest } from "../../../core/launch/decide-request.ts";
 import type { HostAnswer, HostOrder } from "../../../core/launch/detach.ts";
 import { hostRun } from "../../../core/launch/host-run.ts";
 import { neighboursOf } from "../../../core/launch/neighbours.ts";
 import { prepareRun } from "../../../core/launch/prepare-run.ts";
+import { Settings } from "../../../core/launch/settings.ts";
 import { runWithFallback } from "../../../core/launch/who/fallback.ts";
 import { homeAt, homePath } from "../../../core/store/home.ts";
 import { BUILD } from "../../../lib/base/version.ts";
@@ -22,14 +23,15 @@ export default command({
     onOutputGone(() => {}); // whoever started it may leave
     const answer = (line: HostAnswer) => stdout.write(`${JSON.stringify(line)}\n`);
     try {
+      const settings = new Settings(homePath(env));
       const asked = requestIn(await text(stdin));
-      const { request, notices } = await decideRequest(asked, { env, clock });
-      const home = homeAt(homePath(env));
-      const decided = await closingWhenIdle(request, home.root);
+      const { request, notices } = await decideRequest(asked, { env, clock }, settings);
+      const home = homeAt(settings.home);
+      const decided = closingWhenIdle(request, await settings.config());
       const toSay = [...notices];
       process.on("SIGHUP", () => {}); // the terminal it was started from is of no interest to it
       const host = async (next: DecidedRequest) => {
-        const spec = await prepareRun(next, { env, clock });
+        const spec = await prepareRun(next, { env, clock }, settings);
         toSay.push(...neighboursOf(spec));
         const { run, done } = await hostRun(spec);
         const { project, task } = next.where;
@@ -61,9 +63,9 @@ function requestIn(text: string): RunRequest {
 const IDLE_CLOSE_S = 30 * 60;
 
 /** An agent holds a few hundred megabytes: where nobody sits in front of it, it doesn't wait for ever. */
-async function closingWhenIdle(request: DecidedRequest, home: string): Promise<DecidedRequest> {
+function closingWhenIdle(request: DecidedRequest, config: Config): DecidedRequest {
   const { what, limits } = request;
   if (what.mode !== "interactive" || limits.closeIdleMs !== undefined) return request;
-  const { "session.idle_close": seconds = IDLE_CLOSE_S } = await readConfig(home);
+  const { "session.idle_close": seconds = IDLE_CLOSE_S } = config;
   return { ...request, limits: { ...limits, closeIdleMs: seconds * 1000 } };
 }

@@ -6,6 +6,7 @@ import { stateAfter } from "../../../contract/tasks/task.ts";
 import { wordsOf } from "../../../contract/words/content.ts";
 import { tellLoopEnd } from "../../../core/launch/notifying.ts";
 import { prepareRun } from "../../../core/launch/prepare-run.ts";
+import { Settings } from "../../../core/launch/settings.ts";
 import { type AttemptResult, runLoop } from "../../../core/runner/loop.ts";
 import { postTaskChange } from "../../../core/store/bus/lifecycle.ts";
 import { homeAt, homePath, taskFolder } from "../../../core/store/home.ts";
@@ -37,9 +38,10 @@ export default command({
   async run({ values, positionals }, context) {
     const limits = limitsOf(values);
     const policy = policyOf(values, limits);
-    const request = await decideAloud(await requestOf(values, positionals, context), context);
-    const { where } = request;
     const home = homeAt(homePath(context.env));
+    const asked = await requestOf(values, positionals, context);
+    const request = await decideAloud(asked, context, new Settings(home.root));
+    const { where } = request;
     const stop = new AbortController();
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
     let killedBy: (typeof signals)[number] | undefined;
@@ -75,7 +77,8 @@ export default command({
           limits: { ...request.limits, budget: limits && { of: "this loop", limits, spent } },
           lineage: { ...request.lineage, previous: previousRunId, conversation: resume },
         };
-        const spec = await prepareRun(attempt, context);
+        const settings = new Settings(home.root); // whatever was mended since the last attempt holds for this one
+        const spec = await prepareRun(attempt, context, settings);
         doneFolders.add(spec.plan.cwd);
         if (number === 1 && policy.until !== "success")
           say(`a new file DONE ends it, in ${[...doneFolders].join(" or ")}`);
