@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Scene } from "../support/cox.ts";
+import { scene } from "../support/cox.ts";
 
 const counter = new URL("../support/count-reads.mjs", import.meta.url).href;
 
@@ -24,17 +24,17 @@ describe("a start reads what the person has set once", () => {
     ["cox run --profile", ["run", "--profile", "fast", "hi"], [...own, "profiles/fast.yaml: 1"]],
     ["cox run -d --profile", ["run", "-d", "--profile", "fast", "hi"], [...own, "profiles/fast.yaml: 1"]],
   ])("%s", async (_, args, reads) => {
-    const scene = new Scene();
-    mkdirSync(join(scene.home, "profiles"), { recursive: true, mode: 0o700 });
-    writeFileSync(join(scene.home, "config.yaml"), "color: never\n");
-    writeFileSync(join(scene.home, "agents.json"), '{"agents": []}');
-    writeFileSync(join(scene.home, "prices.json"), "{}");
-    writeFileSync(join(scene.home, "profiles/fast.yaml"), "agent: demo\n");
-    const log = join(scene.folder, "reads");
+    const made = scene();
+    mkdirSync(join(made.home, "profiles"), { recursive: true, mode: 0o700 });
+    writeFileSync(join(made.home, "config.yaml"), "color: never\n");
+    writeFileSync(join(made.home, "agents.json"), '{"agents": []}');
+    writeFileSync(join(made.home, "prices.json"), "{}");
+    writeFileSync(join(made.home, "profiles/fast.yaml"), "agent: demo\n");
+    const log = join(made.folder, "reads");
     const env = { NODE_OPTIONS: `--import ${counter}`, COX_TEST_READS_FILE: log };
-    const { code, stdout, stderr } = await scene.cox(args, { env });
+    const { code, stdout, stderr } = await made.cox(args, { env });
     expect(code, stderr).toBe(0);
-    if (args.includes("-d")) await scene.cox(["stop", stdout.trim().split("\n").at(-1) ?? ""]);
-    expect(readsOf(log, scene.home)).toEqual(reads);
+    if (args.includes("-d")) await made.cox(["stop", stdout.trim().split("\n").at(-1) ?? ""]);
+    expect(readsOf(log, made.home)).toEqual(reads);
   });
 });

@@ -73,6 +73,7 @@ async function start(options: ContainerOptions, spec: LocalSpec, name: string): 
       command: spec.aside ? spec.args : commandOf(spec),
     }),
     env: { ...engine.env, ...byName(env) },
+    pipeOutput: false, // inside, stdout is the engine's pipe in any case
     keeper: true,
   });
   return owned(process, engine, name, runDirectory);

@@ -80,6 +80,7 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
       stderrPath: spec.stderrPath,
       marker: { name: "COX_RUN_ID", value: spec.runId },
       stdin: turn?.stdin,
+      pipeOutput: plan.pipeOutput,
       onShrunk: (from, to) => spec.onShrunk(spec.stdoutPath, from, to),
     });
     spec.onProcess(process);

@@ -49,6 +49,8 @@ export interface LaunchPlan {
   /** Program and arguments; empty where there is no process (REST). */
   argv: readonly string[];
   cwd: string;
+  /** Its stdout must be a pipe, not a file. */
+  pipeOutput: boolean;
   /** Set for the agent, over what it inherits. */
   env: Readonly<Record<string, string>>;
   /** Keys of model vendors that this agent may inherit. */
@@ -108,6 +110,7 @@ export function planLaunch(wishes: LaunchWishes): LaunchPlan {
       ...(resume?.by === "flag" ? resume.args : []),
     ]),
     cwd: definition.working_dir === "" ? wishes.workspace : fill(definition.working_dir),
+    pipeOutput: definition.stdout === "pipe",
     env,
     keepEnv: keptVariables(wishes),
     // As the person calls it, so that a later run can ask for it again.

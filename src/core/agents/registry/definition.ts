@@ -81,6 +81,8 @@ export const AgentDefinition = z
     tag: z.string().default(""),
     cmd: z.array(z.string().min(1)).default([]),
     entrypoint: z.array(z.string()).default([]),
+    /** What it must find as its stdout. A file loses nothing when its host is killed; Python's asyncio refuses to write to one. */
+    stdout: z.enum(["file", "pipe"]).default("file"),
     working_dir: z.string().default("{workspace}"),
     required_env: z.array(variable).default([]),
     env: z.record(variable, z.string()).default({}),
