@@ -15,8 +15,6 @@ export interface Link<Message, State = unknown> {
   readonly state: State;
   /** Translates, then writes. */
   send(message: Message): Promise<void>;
-  /** An event the wire doesn't carry (an `fs/*` request refused, a deadline of ours). */
-  emit(event: AgentEvent): void;
   /** Resolves after the agent has exited, its last line was translated and the open turn was closed. */
   readonly ended: Promise<Exit>;
 }
@@ -72,7 +70,6 @@ export function openLink<Message, State>(options: LinkOptions<Message, State>): 
       return state;
     },
     ended: drain(),
-    emit: (event) => events.push(event),
     async send(message) {
       step("sent", message);
       await process.write(`${JSON.stringify(message)}\n`);

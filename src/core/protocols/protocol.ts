@@ -32,7 +32,6 @@ export interface OpenOptions {
   cwd: string;
   /** Wanted at the start, where the protocol sets it in the conversation (else launch put it into argv). */
   model?: string;
-  mode?: string;
   /** The agent's own id of an earlier conversation. */
   resume?: { sessionId: string; fork?: boolean };
   mcpServers: readonly McpServer[];

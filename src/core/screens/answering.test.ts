@@ -21,7 +21,7 @@ class Menu {
     look: async (): Promise<Dialog | undefined> => {
       const page = this.#pages[0];
       if (page === undefined) return undefined;
-      return { options: page.options, selected: this.selected, numbered: true, text: [page.title], hints: [] };
+      return { options: page.options, selected: this.selected, text: [page.title], hints: [] };
     },
     type: (keys: string) => this.#take(keys),
     changed: async () => {},

@@ -4,10 +4,7 @@ import { printableJson } from "../text/printable.ts";
 export type Level = "debug" | "info" | "warn" | "error";
 export type Fields = Readonly<Record<string, unknown>>;
 
-export interface Log extends Record<Level, (message: string, fields?: Fields) => void> {
-  /** The same log with fields that every line carries. */
-  with(fields: Fields): Log;
-}
+export type Log = Record<Level, (message: string, fields?: Fields) => void>;
 
 export interface LogOptions {
   /** Takes one line, newline included. */
@@ -18,23 +15,17 @@ export interface LogOptions {
   redact?: (text: string) => string;
 }
 
-export function createLog(options: LogOptions, fixed: Fields = {}): Log {
+export function createLog(options: LogOptions): Log {
   const { sink, now, redact = (text) => text } = options;
   const write = (level: Level) => {
     if (ORDER.indexOf(level) < ORDER.indexOf(options.level)) return () => {};
     return (message: string, fields: Fields = {}) => {
       const head = { at: new Date(now()).toISOString(), level, message };
       // Twice: first in the line, and not to be overwritten by a field of the same name.
-      sink(`${redact(toJson({ ...head, ...fixed, ...fields, ...head }))}\n`);
+      sink(`${redact(toJson({ ...head, ...fields, ...head }))}\n`);
     };
   };
-  return {
-    debug: write("debug"),
-    info: write("info"),
-    warn: write("warn"),
-    error: write("error"),
-    with: (fields) => createLog(options, { ...fixed, ...fields }),
-  };
+  return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
 }
 
 const ORDER: readonly Level[] = ["debug", "info", "warn", "error"];

@@ -21,8 +21,6 @@ export const LaunchConfig = z.strictObject({
   own_home_env: variables.default({}),
   /** Makes the agent ask; not set when everything is approved anyway. */
   ask_env: variables.default({}),
-  /** Only in a workspace that the person trusts. */
-  trust_env: variables.default({}),
   /** Only where nothing of the person's is within reach. */
   isolated_env: variables.default({}),
   /** Settings of the protocol, there: a fence of the agent's own inside ours is of no use, and often can't be built. */

@@ -181,10 +181,9 @@ describe("environment", () => {
     expect(plan("opencode").env).toMatchObject({ OPENCODE_DISABLE_AUTOUPDATE: "1" });
   });
 
-  test("trust is given only where it was given", () => {
+  test("no workspace is trusted in the person's name; what holds in a fence holds there alone", () => {
     expect(plan("gemini").env).not.toHaveProperty("GEMINI_CLI_TRUST_WORKSPACE");
-    expect(plan("gemini", { trusted: true }).env.GEMINI_CLI_TRUST_WORKSPACE).toBe("true");
-    expect(plan("claude", { trusted: true }).env).not.toHaveProperty("IS_SANDBOX");
+    expect(plan("claude").env).not.toHaveProperty("IS_SANDBOX");
     expect(plan("claude", { isolated: { home: "/h" } }).env.IS_SANDBOX).toBe("1");
   });
 

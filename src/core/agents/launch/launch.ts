@@ -26,8 +26,6 @@ export interface LaunchWishes {
   privateHome?: string;
   /** The agent has a login of its own. Unknown counts as yes: we interfere only where it certainly has none. */
   loggedIn?: boolean;
-  /** The person trusts what is in the workspace. */
-  trusted?: boolean;
   /** It runs where nothing of the person's is within reach: its home there, and the image if it is a container. */
   isolated?: { home: string; image?: string };
   resume?: { sessionId: string; otherAgent?: boolean };
@@ -65,7 +63,6 @@ export interface LaunchPlan {
   approve: boolean;
   config: Readonly<Record<string, unknown>>;
   timeoutMs: number;
-  native: { resume: boolean; flag: string; canRecover: boolean };
   resume: ResumePlan | undefined;
   /** To be made before the start. */
   privateHome: string | undefined;
@@ -95,7 +92,6 @@ export function planLaunch(wishes: LaunchWishes): LaunchPlan {
   const env = environment(wishes, { fill, switches, privateHome, model: wantedModel, connection: connection.env });
   requireVariables(wishes, env);
   const config = protocolConfig(wishes);
-  const { session_config: session } = definition;
   return {
     agent: definition.id,
     displayName: displayName(definition),
@@ -120,7 +116,6 @@ export function planLaunch(wishes: LaunchWishes): LaunchPlan {
     approve: switches.approve,
     config: definition.protocol === "rest" && profile.baseUrl ? { ...config, base_url: profile.baseUrl } : config,
     timeoutMs: definition.resource_limits.timeout_seconds * 1000,
-    native: { resume: session.native_session_resume, flag: session.resume_flag, canRecover: session.can_recover },
     resume,
     privateHome,
     mounts: planMounts(definition, { outside: placeholders(wishes), inside: fill }),
@@ -190,7 +185,6 @@ function environment(wishes: LaunchWishes, parts: EnvironmentParts): Record<stri
     ...filled,
     ...homes(wishes, parts.privateHome),
     ...(parts.switches.autoApproved ? {} : launch.ask_env),
-    ...(wishes.trusted ? launch.trust_env : {}),
     ...(wishes.isolated ? launch.isolated_env : {}),
     ...(profile.baseUrl === undefined ? {} : { BASE_URL: profile.baseUrl }),
     ...(parts.model === undefined ? {} : { MODEL: parts.model }),

@@ -93,7 +93,6 @@ class AcpSession implements Session {
       clientInfo: { name: "coxswain", title: "Coxswain", version: VERSION },
     });
     await this.#openSession(agent);
-    if (this.#options.mode !== undefined) await this.#setOption("mode", this.#options.mode);
     const { model } = this.#options;
     if (model === undefined) return;
     await this.#setOption("model", model).catch((error: unknown) => {

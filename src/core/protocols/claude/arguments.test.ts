@@ -15,10 +15,7 @@ describe("claudeArgs", () => {
       { resume: { sessionId: "old", fork: true } },
       "--resume old --fork-session --session-id new",
     ],
-    "the rest": [
-      { model: "opus", mode: "plan", mcpConfig: "/f.json" },
-      "--session-id new --model opus --permission-mode plan --mcp-config /f.json",
-    ],
+    "the rest": [{ model: "opus", mcpConfig: "/f.json" }, "--session-id new --model opus --mcp-config /f.json"],
   };
   test.each(Object.entries(cases))("%s", (_, [options, line]) => {
     expect(claudeArgs({ sessionId: "new", ...options })).toEqual(line.split(" "));

@@ -6,18 +6,16 @@ export interface ClaudeArguments {
   sessionId: string;
   resume?: OpenOptions["resume"];
   model?: string;
-  mode?: string;
   /** JSON, or the path of a file that holds it: arguments are visible to every account of the machine. */
   mcpConfig?: string;
 }
 
 /** What only the protocol knows; the rest of the command line is the definition's. */
-export function claudeArgs({ sessionId, resume, model, mode, mcpConfig }: ClaudeArguments): string[] {
+export function claudeArgs({ sessionId, resume, model, mcpConfig }: ClaudeArguments): string[] {
   const args = resume === undefined ? [] : ["--resume", resume.sessionId];
   if (resume?.fork) args.push("--fork-session");
   if (resume === undefined || resume.fork) args.push("--session-id", sessionId);
   if (model !== undefined) args.push("--model", model);
-  if (mode !== undefined) args.push("--permission-mode", mode);
   if (mcpConfig !== undefined) args.push("--mcp-config", mcpConfig);
   return args;
 }

@@ -39,10 +39,10 @@ export function claudeCode(clock: Clock = systemClock): Protocol {
 }
 
 /** A new conversation or a fork gets an id of our choice, so that it is known before its first turn. */
-function conversationOf({ resume, model, mode }: OpenOptions, mcpConfig: string | undefined) {
+function conversationOf({ resume, model }: OpenOptions, mcpConfig: string | undefined) {
   const sessionId = resume !== undefined && !resume.fork ? resume.sessionId : randomUUID();
   const opening: Opening = { resumed: resume !== undefined, sessionId };
-  return { args: claudeArgs({ sessionId, resume, model, mode, mcpConfig }), opening };
+  return { args: claudeArgs({ sessionId, resume, model, mcpConfig }), opening };
 }
 
 async function startUnless(signal: AbortSignal, session: ClaudeSession): Promise<void> {

@@ -24,12 +24,12 @@ const policies: Readonly<Record<OpenOptions["permissions"], { approvalPolicy: st
 
 /** How the conversation is opened: the request and its parameters. */
 export function threadRequest(options: OpenOptions): { method: string; params: Json } {
-  const { cwd, model, mode, resume, permissions, config, mcpServers } = options;
+  const { cwd, model, resume, permissions, config, mcpServers } = options;
   const { approvalPolicy, sandbox } = policies[permissions];
   const params: Json = {
     cwd,
     model,
-    approvalPolicy: mode ?? approvalPolicy,
+    approvalPolicy,
     sandbox: textOf(config.sandbox) ?? sandbox,
     config: mcpServers.length === 0 ? undefined : Object.fromEntries(mcpServers.map(mcpEntry)),
   };

@@ -3,7 +3,6 @@ export interface Dialog {
   options: string[];
   /** Which one Enter would take; `undefined` when nothing marks it. */
   selected: number | undefined;
-  numbered: boolean;
   /** The lines above it, up to a rule or the edge of a box, without frames. */
   text: string[];
   /** The lines below it. */
@@ -35,7 +34,7 @@ function numbered(lines: readonly string[]): Dialog | undefined {
   if (rows.length < 2) return undefined;
   // A list that an agent printed has no mark and no cursor; a menu has.
   if (!rows.some((row) => row.mark)) return undefined;
-  return dialogOf(lines, rows, true);
+  return dialogOf(lines, rows);
 }
 
 /** `❯ No, exit` among lines that begin in the same column. */
@@ -56,10 +55,10 @@ function marked(lines: readonly string[]): Dialog | undefined {
     number: index + 1,
     label: line.slice(column).trim(),
   }));
-  return dialogOf(lines, rows, false);
+  return dialogOf(lines, rows);
 }
 
-function dialogOf(lines: readonly string[], rows: readonly Row[], isNumbered: boolean): Dialog {
+function dialogOf(lines: readonly string[], rows: readonly Row[]): Dialog {
   const first = rows[0]?.at ?? 0;
   const last = rows.at(-1)?.at ?? 0;
   const selected = rows.findIndex((row) => row.mark);
@@ -67,7 +66,6 @@ function dialogOf(lines: readonly string[], rows: readonly Row[], isNumbered: bo
   return {
     options: rows.map((row, index) => wholeLabel(lines, row, rows[index + 1]?.at ?? last + 1)),
     selected: selected === -1 ? undefined : selected,
-    numbered: isNumbered,
     text: lines.slice(rule + 1, first).filter((line) => line.trim() !== ""),
     hints: lines.slice(last + 1).filter((line) => line.trim() !== ""),
   };

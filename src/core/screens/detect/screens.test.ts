@@ -334,7 +334,6 @@ describe("a dialog", () => {
     expect(readDialog(screen(" 1. old\n ❯ 2. one\n\n 1. a\n❯ 2. b\n  3. c"))).toMatchObject({
       options: ["a", "b", "c"],
       selected: 1,
-      numbered: true,
     });
   });
 

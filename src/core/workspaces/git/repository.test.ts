@@ -24,7 +24,6 @@ test("what a folder belongs to", async () => {
     commonDir: join(root, ".git"),
     objects: join(root, ".git/objects"),
     objectFormat: "sha1",
-    isWorktree: false,
     head: { branch: "main", commit },
   });
   const link = join(temporaryFolder(), "link");
@@ -36,7 +35,6 @@ test("what a folder belongs to", async () => {
   expect(await repositoryOf(linked)).toMatchObject({
     root: realpathSync(linked),
     commonDir: join(root, ".git"),
-    isWorktree: true,
     head: { branch: undefined, commit },
   });
   expect((await repositoryOf(gitRepository({}).root))?.head).toEqual({ branch: "main", commit: undefined });

@@ -12,8 +12,6 @@ export interface Repository {
   commonDir: string;
   objects: string;
   objectFormat: string;
-  /** A linked worktree, not the main checkout. */
-  isWorktree: boolean;
   head: Head;
 }
 
@@ -37,7 +35,7 @@ export async function repositoryOf(path: string): Promise<Repository | undefined
   if (objectFormat === "" || more.length > 0) throw invalid(path, "its name contains a line break; rename it");
   // `core.worktree` may point anywhere, also at somebody's home.
   if (!isWithin(folder, root)) throw invalid(path, `its repository is configured for other files, ${root}`);
-  return { root, gitDir, commonDir, objects, objectFormat, isWorktree: gitDir !== commonDir, head };
+  return { root, gitDir, commonDir, objects, objectFormat, head };
 }
 
 export async function requireRepository(path: string): Promise<Repository> {
