@@ -27,7 +27,12 @@ export default defineConfig({
     license: { fileName: "bundled.json" }, // read by scripts/package
     rollupOptions: {
       checks: { bundlerTimings: false },
-      input: { cox: "src/app/main.ts", demo: "src/demo/main.ts", index: "src/index.ts" },
+      input: {
+        cox: "src/app/main.ts",
+        "tool-pipe": "src/app/tool-pipe.ts",
+        demo: "src/demo/main.ts",
+        index: "src/index.ts",
+      },
       output: { format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "chunks/[name]-[hash].cjs" },
     },
   },

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -51,6 +51,24 @@ describe("an agent with the run's own tools", () => {
     const { stdout } = await made.cox(["bus", "read", "--project", "web", "--task", "fix", "--json"]);
     const { messages }: { messages: { type: string; body: string; run: string }[] } = JSON.parse(stdout);
     expect(messages.find(({ type }) => type === "PROGRESS")).toMatchObject({ body: "tests pass", run: runId });
+  });
+
+  test("over HTTP the same, and its token is nowhere on disk", async () => {
+    const made = scene();
+    mkdirSync(made.home, { mode: 0o700 });
+    const overHttp = [{ id: "demo", protocol_config: { private_headers: true } }];
+    writeFileSync(join(made.home, "agents.json"), JSON.stringify(overHttp));
+    const script = [call("bus_post", { body: "tests pass" }), call("bus_read"), call("bus_post", { body: "" })];
+    const { info, events } = await ended(made, await start(made, script));
+    expect(info.status).toBe("completed");
+    expect(results(events)).toEqual([
+      expect.stringContaining('"id"'),
+      expect.stringContaining("tests pass"),
+      expect.stringMatching(/^failed: bus_post: body: /),
+    ]);
+    const files = readdirSync(made.home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const texts = files.map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+    expect(texts.filter((text) => text.includes("Bearer"))).toEqual([]);
   });
 
   test("asks the person, who answers in another terminal", async () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { RecordedEvent } from "../../src/contract/events.ts";
@@ -14,14 +14,23 @@ import type { RealAgent } from "./real-agent.ts";
 import { Stage } from "./stage.ts";
 
 /** The real programs call the run's own tools on a scripted model; a person answers from another terminal. */
-const agents: { agent: RealAgent; tool: (name: string) => string; leave: number; asks: boolean }[] = [
+interface Case {
+  agent: RealAgent;
+  tool: (name: string) => string;
+  leave: number;
+  asks: boolean;
+  /** Whether a program carries them; else they come over its stdin and stdout, or over HTTP. */
+  program: boolean;
+}
+const agents: Case[] = [
   // Only for the child is leave needed, where the agent says which tool it asks for, or doesn't ask for those that only talk.
-  { agent: claude, tool: (name) => `mcp__coxswain__${name}`, leave: 1, asks: true },
-  { agent: codex, tool: (name) => `mcp__coxswain::${name}`, leave: 1, asks: true },
-  { agent: claudeAcp, tool: (name) => `mcp__coxswain__${name}`, leave: 1, asks: true },
-  { agent: opencode, tool: (name) => `coxswain_${name}`, leave: 0, asks: true },
+  { agent: claude, tool: (name) => `mcp__coxswain__${name}`, leave: 1, asks: true, program: false },
+  { agent: codex, tool: (name) => `mcp__coxswain::${name}`, leave: 1, asks: true, program: false },
+  // It hands the headers of an HTTP server to Claude Code as arguments.
+  { agent: claudeAcp, tool: (name) => `mcp__coxswain__${name}`, leave: 1, asks: true, program: true },
+  { agent: opencode, tool: (name) => `coxswain_${name}`, leave: 0, asks: true, program: false },
   // Over ACP it hides every tool that is called ask_user, because it has one of its own, and names none in its requests.
-  { agent: gemini, tool: (name) => `mcp_coxswain_${name}`, leave: 2, asks: false },
+  { agent: gemini, tool: (name) => `mcp_coxswain_${name}`, leave: 2, asks: false, program: false },
 ];
 
 const servers = new Map<RealAgent, Awaited<ReturnType<typeof startModelServer>>>();
@@ -67,22 +76,51 @@ class Terminal {
     return lines.flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
   }
 
-  /** Says yes to everything, and blue, until the run is over. */
-  async answerUntilEnded(runId: string): Promise<void> {
+  /** Says yes to everything, and blue, until the run is over; returns the command lines that were seen meanwhile. */
+  async answerUntilEnded(runId: string): Promise<ReadonlySet<string>> {
+    const commands = new Set<string>();
     const ended = this.cox("wait", runId).then(() => true);
     while (!(await Promise.race([ended, pause(100)]))) {
+      for (const command of commandsOf(runId)) commands.add(command);
       const lines = (await this.cox("inbox", "--json")).split("\n").filter((line) => line !== "");
       for (const line of lines) {
         const { request, type }: { request: string; type: string } = JSON.parse(line);
         await this.cox("answer", request, type === "question_request" ? "blue" : "allow");
       }
     }
+    return commands;
+  }
+
+  /** The files that hold a token of HTTP, though it was good for this run alone. */
+  filesWithToken(): string[] {
+    const folders = [this.#stage.home, this.#stage.coxHome, this.#stage.workspace];
+    const files = folders.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name)),
+    );
+    return files.filter((file) => /Bearer [\w-]{43}/.test(readFileSync(file, "latin1")));
   }
 }
 
 const pause = (ms: number) => new Promise<false>((resolve) => setTimeout(() => resolve(false), ms));
 
-describe.each(agents)("$agent.name with the run's own tools", ({ agent, tool, leave, asks }) => {
+/** What the processes of a run are called with, for everybody on the machine to see. */
+function commandsOf(runId: string): string[] {
+  const read = (pid: string, name: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/${name}`, "latin1");
+    } catch {
+      return ""; // gone meanwhile
+    }
+  };
+  const isOfRun = (pid: string) => read(pid, "environ").split("\0").includes(`COX_RUN_ID=${runId}`);
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && isOfRun(name))
+    .map((pid) => read(pid, "cmdline").replaceAll("\0", " "));
+}
+
+describe.each(agents)("$agent.name with the run's own tools", ({ agent, tool, leave, asks, program }) => {
   test("posts, asks, and starts a child once it is allowed to", async () => {
     const terminal = new Terminal(agent);
     const post = `${tool("bus_post")} ${JSON.stringify({ body: "hello from the agent", type: "PROGRESS" })}`;
@@ -91,7 +129,10 @@ describe.each(agents)("$agent.name with the run's own tools", ({ agent, tool, le
     const calls = `@call ${[post, ...(asks ? [ask] : []), spawn].join(" && ")}`;
     const started = await terminal.cox("run", "-d", "-q", "--profile", "fake", "--task", "fix", "--", calls);
     const runId = started.trim();
-    await terminal.answerUntilEnded(runId);
+    const commands = [...(await terminal.answerUntilEnded(runId))];
+    expect(commands.some((command) => command.includes(" mcp --socket "))).toBe(program);
+    expect(commands.filter((command) => command.includes("Bearer"))).toEqual([]);
+    expect(terminal.filesWithToken()).toEqual([]);
     const events = await terminal.events(runId);
     const results = events.flatMap((event) =>
       event.type === "tool_update" && typeof event.result === "string" ? [event.result] : [],

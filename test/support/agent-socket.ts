@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { AppError } from "../../src/contract/errors.ts";
-import { type AgentCalls, openAgentSocket } from "../../src/core/host/agent-socket.ts";
+import { openAgentSocket } from "../../src/core/host/agent-socket.ts";
+import type { AgentCalls } from "../../src/core/host/tools/perform.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const refuse = async () => {
@@ -18,10 +19,13 @@ const nothing: AgentCalls = {
   task_status: refuse,
 };
 
+/** The calls of a run that does only what a test says. */
+export const agentCallsFor = (calls: Partial<AgentCalls> = {}): AgentCalls => ({ ...nothing, ...calls });
+
 /** The socket of a run that does only what a test says. */
 export async function agentSocket(calls: Partial<AgentCalls> = {}) {
   const path = join(temporaryFolder(), "agent.sock");
-  const server = await openAgentSocket({ ...nothing, ...calls }, path);
+  const server = await openAgentSocket(agentCallsFor(calls), path);
   onTestFinished(() => server.close());
   return { path, server };
 }

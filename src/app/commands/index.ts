@@ -103,7 +103,7 @@ export const commands = {
     load: () => import("../../faces/cli/commands/queue.ts"),
     hidden: false,
   },
-  mcp: { summary: "offer a run's own tools to its agent", load: () => import("./mcp.ts"), hidden: false },
+  mcp: { summary: "carry a run's own tools to its agent", load: () => import("./mcp.ts"), hidden: false },
   translate: {
     summary: "turn an agent's saved output into events",
     load: () => import("../../faces/cli/commands/translate.ts"),

@@ -1,11 +1,13 @@
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { AppError } from "../../contract/errors.ts";
+import type { AgentCalls } from "../../core/host/tools/perform.ts";
+import { callRun } from "../../lib/client/agent-socket.ts";
+import { pipeToRun } from "../../lib/client/tool-pipe.ts";
 import { type Context, command } from "../../lib/command/command.ts";
 
 export default command({
   name: "mcp",
-  summary: "Offer a run's own tools to its agent, over MCP on stdin and stdout.",
+  summary: "Carry a run's own tools to its agent, over MCP on stdin and stdout.",
   usage: "cox mcp [--socket PATH] [--http [--port N]]",
   options: {
     socket: { value: "PATH", help: "the run's socket for its agent; default: COX_SOCKET, which every run sets" },
@@ -23,22 +25,32 @@ export default command({
     if (values.http) return serveHttp(socket, portOf(values.port), context);
     if (values.port !== undefined)
       throw new AppError("usage.invalid", "cox mcp: --port has a meaning only with --http");
-    const { serveTools } = await import("../../faces/tools/stdio.ts");
-    await serveTools(socket, context.stdin, context.stdout);
+    await pipeToRun(socket, context.stdin, context.stdout);
     return 0;
   },
 });
 
 /** Until a signal. The token is on stdout and not in an argument, which everybody on the machine could read. */
 async function serveHttp(socket: string, port: number, { stdout, env }: Context): Promise<number> {
-  const { serveToolsOverHttp } = await import("../../faces/tools/http.ts");
-  const token = env.COX_MCP_TOKEN || randomBytes(24).toString("base64url");
-  const endpoint = await serveToolsOverHttp(socket, port, token);
-  stdout.write(`${JSON.stringify({ url: endpoint.url, token })}\n`);
+  const { openToolDoor } = await import("../../core/host/tools/door.ts");
+  const { url, token, close } = await openToolDoor(callsOf(socket), { port, token: env.COX_MCP_TOKEN || undefined });
+  stdout.write(`${JSON.stringify({ url, token })}\n`);
   await Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)));
-  endpoint.close();
+  close();
   return 0;
 }
+
+/** Nothing is decided here: the run does, at the other end of the socket. */
+const callsOf = (socket: string): AgentCalls => ({
+  bus_post: (params, signal) => callRun(socket, "bus_post", params, signal),
+  bus_read: (params, signal) => callRun(socket, "bus_read", params, signal),
+  ask_user: (params, signal) => callRun(socket, "ask_user", params, signal),
+  spawn_run: (params, signal) => callRun(socket, "spawn_run", params, signal),
+  wait_run: (params, signal) => callRun(socket, "wait_run", params, signal),
+  run_status: (params, signal) => callRun(socket, "run_status", params, signal),
+  task_create: (params, signal) => callRun(socket, "task_create", params, signal),
+  task_status: (params, signal) => callRun(socket, "task_status", params, signal),
+});
 
 function portOf(text = "0"): number {
   const port = Number(text);

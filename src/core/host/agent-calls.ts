@@ -2,11 +2,11 @@ import type { ChildLimits } from "../../contract/agent-socket.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 import type { Run } from "../runner/run.ts";
 import type { Home } from "../store/home.ts";
-import type { AgentCalls } from "./agent-socket.ts";
 import { busCalls } from "./own-bus.ts";
 import { type ChildWiring, OwnChildren } from "./own-children.ts";
 import { askCalls } from "./own-question.ts";
 import { type TaskWiring, taskCalls } from "./own-tasks.ts";
+import type { AgentCalls } from "./tools/perform.ts";
 
 export interface AgentCallsOptions {
   home: Home;

@@ -176,4 +176,25 @@ describe("the agent's socket", () => {
     await once(client.socket.resume(), "close");
     expect(existsSync(path)).toBe(false);
   });
+
+  test("speaks MCP too, on the same lines", async () => {
+    const { path } = await agentSocket({ bus_post: async () => ({ id: "m1" }) });
+    const client = new RawClient(path);
+    const mcp = (id: number, method: string, params: object) => ({ jsonrpc: "2.0", id, method, params });
+    expect(await client.ask({ id: 7, method: "bus_post", params: { body: "x" } })).toEqual({
+      id: 7,
+      result: { id: "m1" },
+    });
+    expect(await client.ask(mcp(1, "initialize", { protocolVersion: "2025-06-18" }))).toMatchObject({
+      jsonrpc: "2.0",
+      result: { serverInfo: { name: "coxswain" } },
+    });
+    expect(await client.ask(mcp(2, "tools/call", { name: "bus_post", arguments: { body: "x" } }))).toMatchObject({
+      id: 2,
+      result: { content: [{ text: expect.stringContaining("m1") }] },
+    });
+    expect(await client.ask("{")).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32700 } });
+    expect(await client.ask("[]")).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32600 } });
+    expect(await client.ask("x".repeat(9 * 1024 * 1024))).toMatchObject({ id: null, error: { code: -32600 } });
+  });
 });

@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/base/clock.ts";
 import { appendMessage, busPath } from "../store/bus/bus.ts";
 import { readMessages } from "../store/bus/bus-reader.ts";
 import type { Home } from "../store/home.ts";
-import type { AgentCalls } from "./agent-socket.ts";
+import type { AgentCalls } from "./tools/perform.ts";
 
 /** These say where a run or a task stands: cox writes them, nobody else. */
 const lifecycle: ReadonlySet<string> = new Set(["RUN_START", "RUN_STOP", "RUN_CRASH", "TASK_STATE"]);

@@ -9,7 +9,7 @@ import { descendants, requirePlace } from "../store/runs/lineage.ts";
 import { type RunPaths, runPaths } from "../store/runs/run-directory.ts";
 import { readRunInfo } from "../store/runs/run-info.ts";
 import { untilEnded } from "../store/runs/until-ended.ts";
-import type { AgentCalls } from "./agent-socket.ts";
+import type { AgentCalls } from "./tools/perform.ts";
 
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 

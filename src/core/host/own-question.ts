@@ -2,7 +2,7 @@ import type { GivenTo, UserAnswer } from "../../contract/agent-socket.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Question } from "../../contract/events.ts";
 import type { Run } from "../runner/run.ts";
-import type { AgentCalls } from "./agent-socket.ts";
+import type { AgentCalls } from "./tools/perform.ts";
 
 /** A person who is asked more than this at once answers nothing any more. */
 const MAX_OPEN = 10;

@@ -5,7 +5,7 @@ import { readProgress } from "../store/bus/lifecycle.ts";
 import type { Home } from "../store/home.ts";
 import { descendants } from "../store/runs/lineage.ts";
 import { readTaskFile, type TaskRef, taskName } from "../store/task-file.ts";
-import type { AgentCalls } from "./agent-socket.ts";
+import type { AgentCalls } from "./tools/perform.ts";
 
 export interface TaskWiring {
   createTask(wish: GivenTo<"task_create">): Promise<TaskRef>;

@@ -2,6 +2,8 @@ import type { RunInfo } from "../../contract/runs/run.ts";
 import { agentCalls } from "../host/agent-calls.ts";
 import { openAgentSocket } from "../host/agent-socket.ts";
 import { openHost } from "../host/host.ts";
+import type { AgentCalls } from "../host/tools/perform.ts";
+import { ToolHost } from "../host/tools/tool-host.ts";
 import { type Run, startRun } from "../runner/run.ts";
 import { agentSocketPath, socketPath } from "../store/home.ts";
 import { stopDescendants } from "../tasks/children.ts";
@@ -21,8 +23,16 @@ export async function hostRun(spec: PreparedRun): Promise<HostedRun> {
   const { home, config, where, lineage, clock } = spec;
   const { project, task } = where;
   const limits = childLimits(config);
-  const run = startRun({ ...spec, agentSocket: (runId) => agentSocketPath(home, runId) });
-  const calls = agentCalls(run, { home, project, task, limits, clock, wiring: childWiring(spec, run.runId) });
+  const toolHost = new ToolHost(() => calls);
+  const run = startRun({ ...spec, agentSocket: (runId) => agentSocketPath(home, runId), toolHost });
+  const calls: AgentCalls = agentCalls(run, {
+    home,
+    project,
+    task,
+    limits,
+    clock,
+    wiring: childWiring(spec, run.runId),
+  });
   const news = newsOf(run, spec);
   // Both listen before the loop turns, and so before there is an agent.
   const opened = await Promise.allSettled([
@@ -39,7 +49,7 @@ export async function hostRun(spec: PreparedRun): Promise<HostedRun> {
     throw failed.reason;
   }
   const done = run.ended.then(async (info) => {
-    for (const socket of sockets) socket.close();
+    for (const socket of [...sockets, toolHost]) socket.close();
     news?.ended(info);
     // Whoever ends a run before it is done ends what it started, too.
     if (info.status === "failed") await stopDescendants(home, run.runId, lineage.by);

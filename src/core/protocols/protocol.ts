@@ -1,5 +1,6 @@
 import type { McpServer } from "../../contract/runs/mcp-server.ts";
 import type { Session } from "../../contract/runs/session.ts";
+import type { OwnTools } from "./own-tools/own-tools.ts";
 
 /** How a program ended. `code` follows the shell: 126, 127, 128+N. */
 export interface Exit {
@@ -35,6 +36,8 @@ export interface OpenOptions {
   /** The agent's own id of an earlier conversation. */
   resume?: { sessionId: string; fork?: boolean };
   mcpServers: readonly McpServer[];
+  /** The run's own, if its agent is to have them. */
+  tools?: OwnTools;
   /** `protocol_config` of the definition. */
   config: Readonly<Record<string, unknown>>;
   /** A folder only we can read, for what a protocol must hand over in a file (MCP servers with their secrets). */

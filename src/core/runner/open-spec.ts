@@ -5,9 +5,9 @@ import type { Blobs } from "../store/blobs.ts";
 import { readRules } from "../store/rules.ts";
 import type { RunPaths } from "../store/runs/run-directory.ts";
 import { rememberDecisions } from "./decisions.ts";
+import { toolsOf } from "./own-tools.ts";
 import { environmentOf } from "./run-environment.ts";
 import type { RunSpec } from "./run-spec.ts";
-import { serversOf } from "./tool-server.ts";
 
 /** What the conversation of a run is opened with, but for who listens to its process. */
 export function openSpecOf(
@@ -35,7 +35,8 @@ export function openSpecOf(
       { home, run: runId, project: where.project, task: where.task, workspace: plan.cwd },
       spec.clock,
     ),
-    mcpServers: serversOf(spec, socket),
+    mcpServers: spec.mcpServers,
+    tools: toolsOf(spec, socket),
     clock: spec.clock,
     prices: spec.prices,
     preface,

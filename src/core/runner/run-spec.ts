@@ -7,7 +7,7 @@ import type { RunInfo } from "../../contract/runs/run.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 import type { LaunchPlan } from "../agents/launch/launch.ts";
 import type { PriceTable } from "../agents/registry/prices.ts";
-import type { Executor, OpenSpec } from "../sessions/open.ts";
+import type { Executor, OpenSpec, OwnTools } from "../sessions/open.ts";
 import type { AskOutcome } from "../sessions/own-questions.ts";
 import type { Home } from "../store/home.ts";
 import type { RunPaths } from "../store/runs/run-directory.ts";
@@ -15,8 +15,8 @@ import type { Fence } from "../workspaces/fence/fence.ts";
 import type { EndCause } from "./ending/verdict.ts";
 import type { Budget } from "./limits/budget.ts";
 import type { Limits } from "./limits/limits.ts";
+import type { ToolProgram } from "./own-tools.ts";
 import type { Watcher } from "./recorder.ts";
-import type { ToolProgram } from "./tool-server.ts";
 
 /** All that a run is started with: what was wanted, as it was decided, and what that takes. */
 export interface RunSpec extends DecidedRequest {
@@ -44,8 +44,10 @@ export interface RunSpec extends DecidedRequest {
   mcpServers: readonly McpServer[];
   /** Where the run's agent will reach it, once somebody listens there. */
   agentSocket?: (runId: string) => string;
-  /** Gives the agent the run's own tools, over that socket. */
+  /** Gives the agent the run's own tools: what carries them to it, over that socket, if there is no shorter way. */
   tools?: ToolProgram;
+  /** The shorter ways, by whoever hosts the run. */
+  toolHost?: Required<Pick<OwnTools, "connect" | "http">>;
   prices?: PriceTable;
   bin: string;
   clock: Clock;

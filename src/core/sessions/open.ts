@@ -16,12 +16,13 @@ import { type Executor, localExecutor } from "../executors/executor.ts";
 import { privateFolder } from "../executors/isolation.ts";
 import type { LocalProcess } from "../executors/local.ts";
 import { loadProtocol } from "../protocols/index.ts";
+import type { OwnTools } from "../protocols/own-tools/own-tools.ts";
 import type { Exit, Launch, Protocol } from "../protocols/protocol.ts";
 import { LiveSession } from "./live-session.ts";
 import type { Remember, RulesFor } from "./requests.ts";
 import { silenceLimit } from "./silence.ts";
 
-export type { Executor, LocalProcess, RulesFor };
+export type { Executor, LocalProcess, OwnTools, RulesFor };
 
 export interface OpenSpec {
   plan: LaunchPlan;
@@ -42,6 +43,7 @@ export interface OpenSpec {
   remember?: Remember;
   resume?: { sessionId: string; fork?: boolean };
   mcpServers: readonly McpServer[];
+  tools?: OwnTools;
   clock: Clock;
   /** Said to the agent before the first prompt, but not part of it. */
   preface?: string;
@@ -97,6 +99,7 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
       // By flag it is in argv already, by context in the preface.
       resume: plan.resume === undefined || plan.resume.by === "native" ? spec.resume : undefined,
       mcpServers: spec.mcpServers,
+      tools: spec.tools,
       config: plan.config,
       privateDir: executor.inside === undefined ? runDirectory : await privateFolder(runDirectory),
       privateDirInside: executor.inside?.privateDir,

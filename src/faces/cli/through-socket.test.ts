@@ -4,7 +4,7 @@ import mcp from "../../app/commands/mcp.ts";
 import run from "../../app/commands/run.ts";
 import type { RunReport } from "../../contract/agent-socket.ts";
 import type { BusMessage } from "../../contract/bus.ts";
-import type { AgentCalls } from "../../core/host/agent-socket.ts";
+import type { AgentCalls } from "../../core/host/tools/perform.ts";
 import { runCommand } from "../../lib/command/command.ts";
 import bus from "./commands/bus.ts";
 import output from "./commands/output.ts";

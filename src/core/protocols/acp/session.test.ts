@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ownTools } from "../../../../test/support/own-tools.ts";
 import { EventReader, openOptions, ScriptedAgent } from "../../../../test/support/scripted-agent.ts";
 import type { OpenOptions } from "../protocol.ts";
 import { acp } from "./session.ts";
@@ -90,6 +91,32 @@ describe("a request of the agent", () => {
     script.say({ jsonrpc: "2.0", id: 8, method: "fs/read_text_file", params: { sessionId: "s", path: "/etc/passwd" } });
     const refused = await script.hears((message) => message.id === 8 && "error" in message);
     expect(refused.error).toMatchObject({ code: -32601 });
+    await session.close("done");
+  });
+});
+
+describe("the run's own tools", () => {
+  const http = {
+    initialize: { result: { protocolVersion: 1, agentCapabilities: { mcpCapabilities: { http: true } } } },
+  };
+  const program = { name: "coxswain", command: "/bin/node", args: ["cox", "mcp"], env: [] };
+  const address = {
+    type: "http",
+    name: "coxswain",
+    url: "http://127.0.0.1:1/mcp",
+    headers: [{ name: "Authorization", value: "Bearer t" }],
+  };
+
+  test.each([
+    ["through a program", {}, {}, program],
+    ["over HTTP, if it takes that and keeps the token to itself", http, { private_headers: true }, address],
+    ["through a program, if it may show the token to others", http, {}, program],
+    ["through a program, if it doesn't take HTTP", {}, { private_headers: true }, program],
+  ])("are reached %s", async (_, answers, config, expected) => {
+    const script = agent(answers);
+    const session = await open(script, { config, tools: ownTools() });
+    const { params } = await script.hears(({ method }) => method === "session/new");
+    expect(params).toMatchObject({ mcpServers: [expected] });
     await session.close("done");
   });
 });

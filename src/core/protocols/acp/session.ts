@@ -6,6 +6,7 @@ import type { McpServer } from "../../../contract/runs/mcp-server.ts";
 import type { Session } from "../../../contract/runs/session.ts";
 import { VERSION } from "../../../lib/base/version.ts";
 import { describeExit, type Link, openLink } from "../link.ts";
+import { serversOf } from "../own-tools/servers.ts";
 import { PendingRequests } from "../pending-requests.ts";
 import type { AgentProcess, OpenOptions, Protocol } from "../protocol.ts";
 import { type Json, listOf, numberOf, objectOf, textOf } from "../read.ts";
@@ -137,7 +138,8 @@ class AcpSession implements Session {
 
   async #openSession(agent: Json): Promise<void> {
     const { cwd, resume } = this.#options;
-    const mcpServers = this.#options.mcpServers.map(mcpServer);
+    const servers = await serversOf(this.#options, { takesHttp: takesHttp(agent, this.#options) });
+    const mcpServers = servers.map(mcpServer);
     const method = resume === undefined ? "session/new" : resumeMethod(agent, resume.fork === true);
     const params = resume === undefined ? { cwd, mcpServers } : { sessionId: resume.sessionId, cwd, mcpServers };
     this.#opened = await this.#request(method, params).catch((error: unknown) => {
@@ -221,6 +223,15 @@ function resumeMethod(agent: Json, fork: boolean): string {
   if (!fork && session.resume !== undefined) return "session/resume";
   if (!fork && capabilities.loadSession === true) return "session/load";
   throw new AppError("run.not_resumable", `this agent can't ${fork ? "fork" : "resume"} a conversation`);
+}
+
+/**
+ * An adapter may start another program and hand it the headers as arguments, which every account of the machine can read: so
+ * a definition must say that this one doesn't.
+ */
+function takesHttp(agent: Json, { config }: OpenOptions): boolean {
+  const { http } = objectOf(objectOf(agent.agentCapabilities).mcpCapabilities);
+  return http === true && config.private_headers === true;
 }
 
 function notLoggedIn(agent: Json, cause: unknown): AppError {

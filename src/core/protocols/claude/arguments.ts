@@ -20,9 +20,11 @@ export function claudeArgs({ sessionId, resume, model, mcpConfig }: ClaudeArgume
   return args;
 }
 
-export function mcpConfigOf(servers: readonly McpServer[]): string | undefined {
-  if (servers.length === 0) return undefined;
-  return JSON.stringify({ mcpServers: Object.fromEntries(servers.map(({ name, transport }) => [name, transport])) });
+/** `hosted`: the name of a server that we are ourselves, in the conversation. */
+export function mcpConfigOf(servers: readonly McpServer[], hosted?: string): string | undefined {
+  const entries: [string, object][] = servers.map(({ name, transport }) => [name, transport]);
+  if (hosted !== undefined) entries.push([hosted, { type: "sdk", name: hosted }]);
+  return entries.length === 0 ? undefined : JSON.stringify({ mcpServers: Object.fromEntries(entries) });
 }
 
 /** Environment and headers are where tokens are. */

@@ -12,8 +12,8 @@ export interface McpConfig {
 }
 
 /** Servers with tokens go through a file that only we can read, because the arguments of a process are public. */
-export async function mcpConfig({ mcpServers, privateDir, privateDirInside }: OpenOptions): Promise<McpConfig> {
-  const json = mcpConfigOf(mcpServers);
+export async function mcpConfig({ mcpServers, tools, privateDir, privateDirInside }: OpenOptions): Promise<McpConfig> {
+  const json = mcpConfigOf(mcpServers, tools?.name);
   if (json === undefined || !carriesSecrets(mcpServers)) return { argument: json, remove: async () => {} };
   const directory = privateDir ?? (await mkdtemp(join(tmpdir(), "cox-mcp-")));
   const name = `mcp-${randomUUID()}.json`;

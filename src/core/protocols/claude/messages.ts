@@ -91,7 +91,7 @@ export const wireTypes: Readonly<Record<string, string>> = {
   "control_request/can_use_tool": "mapped",
   "control_request/elicitation": "mapped",
   "control_request/hook_callback": "ignored because we register no hooks; answered: go on",
-  "control_request/mcp_message": "ignored because we host no MCP server in the conversation; answered with an error",
+  "control_request/mcp_message": "ignored because the run's own tools answer it, and the tool call is told",
   "control_request/request_user_dialog": "ignored because the CLI forbids an answer to a dialog we did not declare",
   tool_progress: "ignored because it only says that the tool still runs",
   tool_use_summary: "ignored because the tools themselves are told",

@@ -11,8 +11,10 @@ import {
   stops,
   subtypeOf,
   success,
+  type Wire,
 } from "../../../../test/support/claude-agent.ts";
 import { FakeClock } from "../../../../test/support/fake-clock.ts";
+import { ownTools } from "../../../../test/support/own-tools.ts";
 import { openOptions, ScriptedAgent } from "../../../../test/support/scripted-agent.ts";
 import { objectOf } from "../read.ts";
 import { claudeCode } from "./session.ts";
@@ -194,5 +196,70 @@ describe("closing", () => {
     expect(await script.exited).toEqual({ code: 143 });
     const completes = (await events.rest()).filter((event) => event.type === "complete");
     expect(completes).toMatchObject([{ outcome: "interrupted", reason: "stopped" }]);
+  });
+});
+
+describe("the run's own tools", () => {
+  const toServer = (request_id: string, message: object, server_name = "coxswain") => ({
+    type: "control_request",
+    request_id,
+    request: { subtype: "mcp_message", server_name, message },
+  });
+  const answers = (id: string) => (message: Wire) => objectOf(message.response).request_id === id;
+
+  test("are a server in the conversation itself", async () => {
+    const script = agent();
+    await openClaude(script, { tools: ownTools() });
+    const initialize = await script.hears((message) => subtypeOf(message) === "initialize");
+    expect(initialize.request).toMatchObject({ sdkMcpServers: ["coxswain"] });
+    const config = script.args[script.args.indexOf("--mcp-config") + 1] ?? "";
+    expect(JSON.parse(config)).toEqual({ mcpServers: { coxswain: { type: "sdk", name: "coxswain" } } });
+  });
+
+  test("answer, say that they still work, and hear what needs no answer", async () => {
+    const heard: unknown[] = [];
+    const script = agent();
+    const tools = ownTools(async (message, send) => {
+      heard.push(message);
+      if (!("id" in message)) return;
+      send({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1 } });
+      send({ jsonrpc: "2.0", id: message.id, result: { tools: [] } });
+    });
+    const { events } = await openClaude(script, { tools });
+    const call = { jsonrpc: "2.0", id: 4, method: "tools/list" };
+    const notice = { jsonrpc: "2.0", method: "notifications/initialized" };
+    script.say(toServer("r1", call));
+    expect((await script.hears(answers("r1"))).response).toMatchObject({
+      subtype: "success",
+      response: { mcp_response: { id: 4, result: { tools: [] } } },
+    });
+    const beat = await script.hears((message) => subtypeOf(message) === "mcp_message");
+    expect(beat.request).toMatchObject({ server_name: "coxswain", message: { method: "notifications/progress" } });
+    script.say(toServer("r2", notice));
+    expect((await script.hears(answers("r2"))).response).toMatchObject({ response: { mcp_response: { result: {} } } });
+    expect(heard).toEqual([call, notice]);
+    script.exit(0);
+    expect((await events.rest()).map(({ type }) => type)).not.toContain("unmapped");
+  });
+
+  test("a call that was taken back is over for the CLI too, and those of other servers are not ours", async () => {
+    const script = agent();
+    await openClaude(script, { tools: ownTools(async () => {}) });
+    script.say(toServer("r1", { jsonrpc: "2.0", id: 4, method: "tools/call" }));
+    expect((await script.hears(answers("r1"))).response).toMatchObject({ subtype: "error" });
+    script.say(toServer("r2", { jsonrpc: "2.0", id: 5, method: "ping" }, "another"));
+    expect((await script.hears(answers("r2"))).response).toMatchObject({
+      subtype: "error",
+      error: expect.stringContaining("not offered"),
+    });
+  });
+
+  test("go with the agent", async () => {
+    const closed: string[] = [];
+    const script = agent();
+    const { events } = await openClaude(script, { tools: ownTools(undefined, () => closed.push("closed")) });
+    script.exit(0);
+    await events.rest();
+    await expect.poll(() => closed).toEqual(["closed"]);
   });
 });

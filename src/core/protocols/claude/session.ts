@@ -10,6 +10,7 @@ import { type Json, listOf, objectOf, textOf } from "../read.ts";
 import { Replies } from "../replies.ts";
 import { within } from "../within.ts";
 import { claudeArgs } from "./arguments.ts";
+import { HostedTools } from "./hosted-tools.ts";
 import { mcpConfig } from "./mcp-file.ts";
 import { type ClaudeMessage, controlError, controlRequest, controlSuccess, userMessage } from "./messages.ts";
 import { replyTo } from "./translate/asks.ts";
@@ -67,6 +68,7 @@ class ClaudeSession implements Session {
   readonly #clock: Clock;
   readonly #link: Link<ClaudeMessage, ClaudeState>;
   readonly #replies = new Replies<string, Json>();
+  readonly #tools: HostedTools | undefined;
   #requests = 0;
   #refusal: string | undefined;
   #closedBecause: string | undefined;
@@ -84,11 +86,21 @@ class ClaudeSession implements Session {
       closedBecause: () => this.#closedBecause,
     });
     this.events = this.#link.events;
-    this.ended = this.#link.ended.then((exit) => this.#replies.fail(this.#gone(describeExit(exit))));
+    this.#tools =
+      options.tools &&
+      new HostedTools(options.tools, {
+        reply: (message) => this.#say(message),
+        ask: (request) => this.#say(controlRequest(this.#nextId(), request)),
+      });
+    this.ended = this.#link.ended.then((exit) => {
+      this.#tools?.close();
+      this.#replies.fail(this.#gone(describeExit(exit)));
+    });
   }
 
   async start(): Promise<void> {
-    const answer = this.#request({ subtype: "initialize", hooks: null, forwardSubagentText: true });
+    const sdkMcpServers = this.#tools && [this.#tools.name];
+    const answer = this.#request({ subtype: "initialize", hooks: null, sdkMcpServers, forwardSubagentText: true });
     if (!(await within(this.#clock, START_MS, answer))) {
       throw new AppError("timeout", `the agent did not answer within ${START_MS / 1000} s`);
     }
@@ -170,8 +182,13 @@ class ClaudeSession implements Session {
     }
     if (message.type === "result") this.#refusal = refusalIn(message);
     if (this.#link.state.turn === undefined) this.#whenIdle?.();
+    if (this.#tools?.takes(message)) return;
     const reply = ownReply(message);
-    if (reply !== undefined) this.#link.send(reply).catch(() => {}); // the agent is gone: its exit tells
+    if (reply !== undefined) this.#say(reply);
+  }
+
+  #say(message: ClaudeMessage): void {
+    this.#link.send(message).catch(() => {}); // the agent is gone: its exit tells
   }
 
   #gone(exit: string): AppError {
@@ -193,7 +210,7 @@ function refusalIn(message: ClaudeMessage): string | undefined {
   return listOf(message.errors).join("\n") || undefined;
 }
 
-/** Requests that need no person: no hook of ours has an opinion, and we host no MCP server in the conversation. */
+/** Requests that need no person: no hook of ours has an opinion, and what we don't know we don't offer. */
 function ownReply(message: ClaudeMessage): ClaudeMessage | undefined {
   if (message.type !== "control_request") return undefined;
   const id = textOf(message.request_id) ?? "";

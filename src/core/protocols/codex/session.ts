@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "../../../lib/base/clock.ts";
 import { VERSION } from "../../../lib/base/version.ts";
 import { endGently } from "../end-gently.ts";
 import { describeExit, type Link, openLink } from "../link.ts";
+import { serversOf } from "../own-tools/servers.ts";
 import type { AgentProcess, OpenOptions, Protocol } from "../protocol.ts";
 import { type Json, numberOf, objectOf, textOf } from "../read.ts";
 import { Replies } from "../replies.ts";
@@ -112,7 +113,8 @@ class CodexSession implements Session {
   }
 
   async #open(): Promise<void> {
-    const { method, params } = threadRequest(this.#options);
+    const mcpServers = await serversOf(this.#options, { takesHttp: true });
+    const { method, params } = threadRequest({ ...this.#options, mcpServers });
     const clientInfo = { name: "coxswain", title: "Coxswain", version: VERSION };
     // Questions and settings are among what codex calls experimental.
     const capabilities = { experimentalApi: true, requestAttestation: false };
