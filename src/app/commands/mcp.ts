@@ -33,7 +33,7 @@ export default command({
 /** Until a signal. The token is on stdout and not in an argument, which everybody on the machine could read. */
 async function serveHttp(socket: string, port: number, { stdout, env }: Context): Promise<number> {
   const { openToolDoor } = await import("../../core/host/tools/door.ts");
-  const { url, token, close } = await openToolDoor(callsOf(socket), { port, token: env.COX_MCP_TOKEN || undefined });
+  const { url, token, close } = await openToolDoor(callsOf(socket), { port, token: tokenIn(env) });
   stdout.write(`${JSON.stringify({ url, token })}\n`);
   await Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)));
   close();
@@ -51,6 +51,12 @@ const callsOf = (socket: string): AgentCalls => ({
   task_create: (params, signal) => callRun(socket, "task_create", params, signal),
   task_status: (params, signal) => callRun(socket, "task_status", params, signal),
 });
+
+/** Only what can stand in a header: with another nobody would come in. */
+function tokenIn({ COX_MCP_TOKEN: token = "" }: Context["env"]): string | undefined {
+  if (/^[\w.~+/=-]*$/.test(token)) return token || undefined;
+  throw new AppError("usage.invalid", "cox mcp: COX_MCP_TOKEN: use letters, digits and - _ . ~ + / =");
+}
 
 function portOf(text = "0"): number {
   const port = Number(text);

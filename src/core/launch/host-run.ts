@@ -45,7 +45,7 @@ export async function hostRun(spec: PreparedRun): Promise<HostedRun> {
     // Nobody could answer it, or stop it.
     run.stop({ by: "stop" }, 0);
     await run.ended;
-    for (const socket of sockets) socket.close();
+    for (const socket of [...sockets, toolHost]) socket.close();
     throw failed.reason;
   }
   const done = run.ended.then(async (info) => {
