@@ -15,6 +15,8 @@ export interface Link<Message, State = unknown> {
   readonly state: State;
   /** Translates, then writes. */
   send(message: Message): Promise<void>;
+  /** An event the wire doesn't carry (an `fs/*` request refused, a deadline of ours). */
+  emit(event: AgentEvent): void;
   /** Resolves after the agent has exited, its last line was translated and the open turn was closed. */
   readonly ended: Promise<Exit>;
 }
@@ -70,6 +72,7 @@ export function openLink<Message, State>(options: LinkOptions<Message, State>): 
       return state;
     },
     ended: drain(),
+    emit: (event) => events.push(event),
     async send(message) {
       step("sent", message);
       await process.write(`${JSON.stringify(message)}\n`);
