@@ -1,20 +1,25 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { FakeRuns } from "../../../test/support/fake-runs.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { blankRunInfo } from "../../contract/runs/run.ts";
 import { systemClock } from "../../lib/base/clock.ts";
+import { ourselves } from "../../lib/process/holders/holder.ts";
 import { appendMessage, busPath } from "../store/bus/bus.ts";
 import { readMessages } from "../store/bus/bus-reader.ts";
 import { readProgress } from "../store/bus/lifecycle.ts";
-import { type Home, openHome, taskFolder } from "../store/home.ts";
+import { type Home, openHome, socketPath, taskFolder } from "../store/home.ts";
 import { goneRuns } from "../store/runs/ledger.ts";
+import { createRunDirectory } from "../store/runs/run-directory.ts";
+import { writeRunInfo } from "../store/runs/run-info.ts";
 import { readTaskFile, type TaskRef } from "../store/task-file.ts";
 import { cancelTask, changeTask, deleteTask, finishTask, stopTask } from "./change.ts";
 import { createTask, type NewTask } from "./create.ts";
 import { checkDependencies, expandPrompt } from "./dependencies.ts";
 import { resultsOf } from "./results.ts";
-import { resumeTask, sendBackTask, startTask } from "./start.ts";
+import { resumeTask, sendBackTask, startTask, tellTask } from "./start.ts";
 import { findTask, listTasks, summaries, summarize } from "./task.ts";
 
 const doing = { by: "ada", clock: systemClock };
@@ -374,4 +379,26 @@ describe("results of a dependency", () => {
     await finished();
     await expect(expanded("explain {{#if}}")).rejects.toThrow(refused("template.invalid"));
   });
+});
+
+test("a run that has just begun, and has no socket yet, is told when it has", async () => {
+  const ref = { project: "p", task: "t" };
+  const { runId, paths } = createRunDirectory(home, ref, ourselves());
+  writeRunInfo(paths.info, { ...blankRunInfo, run_id: runId, project_id: "p", task_id: "t", agent: "demo" });
+  const never = () => Promise.reject(new Error("somebody is at it: no other run is started"));
+  const told = tellTask(home, ref, "not so", doing, never);
+  await systemClock.sleep(120);
+  let heard = "";
+  const host = createServer((socket) => {
+    socket.on("data", (chunk) => {
+      heard += String(chunk);
+      socket.end('{"id":1,"ok":true}\n');
+    });
+  });
+  onTestFinished(() => void host.close());
+  const path = socketPath(home, runId);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  host.listen(path);
+  expect(await told).toBe(runId);
+  expect(JSON.parse(heard)).toMatchObject({ command: { type: "prompt", content: [{ text: "not so" }], by: "ada" } });
 });
