@@ -12,9 +12,8 @@ export default command({
   options: runOptions,
   examples: [
     'cox run --agent demo "show me around"',
-    'cox run -i "let us fix the login test"       stay for follow-ups',
     "cox run -d --timeout 30m --prompt-file task.md   detached; then: cox attach latest",
-    'cox run --resume latest "and now the docs"   go on with an earlier conversation',
+    'git diff | cox run "review this"',
   ],
   async run({ values, positionals }, context: Context) {
     const socket = runSocket(context.env);
