@@ -58,9 +58,9 @@ class Stage {
     const args = [name, canary, secret, other, made.home, this.#bystander, root].map((each) => `'${each}'`).join(" ");
     // By its path: what was planted under its name is the agent's own affair in there.
     const line = ["run", "--agent", "demo", "--permissions", "allow", "--no-preamble", ...options];
-    await made.cox([...line, "--", `@run ${this.#node} worst.mjs ${args}`]);
+    const { stdout, stderr } = await made.cox([...line, "--", `@run ${this.#node} worst.mjs ${args}`]);
     const outcome = spawnSync("find", [made.folder, "-name", `outcome-${name}`], { encoding: "utf8" }).stdout.trim();
-    expect(outcome, `${name} was tried`).not.toBe("");
+    expect(outcome, `${name} was tried: ${stdout}${stderr}`).not.toBe("");
     expect(readdirSync(canary), name).toEqual([]);
   }
 
