@@ -97,14 +97,10 @@ export class Ladder {
   }
 
   async #kill(): Promise<number[]> {
-    let looksForNobody = 0;
     for (let round = 1; ; round += 1) {
       if (this.#isLed() || this.#groupOutlivedLeader) this.#signalGroup("SIGKILL");
       const found = this.#find();
-      const isNobody = found.length === 0 && !this.#isLed();
-      looksForNobody = isNobody ? looksForNobody + 1 : 0;
-      // What somebody started on its way out may be in the middle of its exec, where nobody sees whose it is.
-      if (isNobody && (this.#told.size === 0 || looksForNobody > 1)) return [];
+      if (found.length === 0 && !this.#isLed()) return [];
       if (round > KILL_ROUNDS) return found.map((each) => each.pid);
       for (const each of found) {
         signal(each, "SIGKILL");
