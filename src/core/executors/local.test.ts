@@ -5,13 +5,22 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { processesWithEnv, startTimeOf } from "../../lib/process/holders/identity.ts";
-import { sweep } from "../../lib/process/stop.ts";
+import { type Marker, sweep } from "../../lib/process/stop.ts";
 import type { AgentProcess } from "../protocols/protocol.ts";
 import { type LocalProcess, type LocalSpec, startLocal } from "./local.ts";
 
 const fake = (name: string) => fileURLToPath(new URL(`../../../test/fakes/${name}`, import.meta.url));
-const marker = { name: "COX_TEST_LOCAL", value: String(process.pid) };
-afterAll(() => sweep(marker, 0));
+/** Each has its own: what ends one tree may still be at it when the next is started. */
+const markers: Marker[] = [];
+afterAll(async () => {
+  for (const marker of markers) await sweep(marker, 0);
+});
+
+function newMarker(): Marker {
+  const marker = { name: "COX_TEST_LOCAL", value: `${process.pid}-${markers.length}` };
+  markers.push(marker);
+  return marker;
+}
 
 function specIn(folder: string, spec: Partial<LocalSpec> & { file: string }): LocalSpec {
   return {
@@ -20,7 +29,7 @@ function specIn(folder: string, spec: Partial<LocalSpec> & { file: string }): Lo
     env: { PATH: process.env.PATH ?? "" },
     stdoutPath: join(folder, "agent-stdout.txt"),
     stderrPath: join(folder, "agent-stderr.txt"),
-    marker,
+    marker: newMarker(),
     ...spec,
   };
 }
@@ -78,7 +87,8 @@ describe("a conversation", () => {
   });
 
   test("names the process it started", async () => {
-    const agent = await start({ file: "/bin/cat" });
+    const marker = newMarker();
+    const agent = await start({ file: "/bin/cat", marker });
     expect(agent.startTime).toBe(startTimeOf(agent.pid));
     expect(agent.pgid).toBe(agent.pid);
     expect(processesWithEnv(marker.name, marker.value)).toContain(agent.pid);
