@@ -12,6 +12,7 @@ import { Blobs } from "../../core/store/blobs.ts";
 import { homeAt, homePath } from "../../core/store/home.ts";
 import type { Context } from "../../lib/command/command.ts";
 import { styleFor } from "../../lib/command/style.ts";
+import { CtrlC } from "./view/ctrl-c.ts";
 import { createView } from "./view/index.ts";
 
 interface Wishes {
@@ -86,28 +87,19 @@ export async function foregroundRun(spec: PreparedRun, wishes: Wishes, context: 
   }
 }
 
-/** Once interrupts the turn, twice stops the agent's whole tree and finishes the record, thrice kills. */
 function followSignals({ run }: HostedRun) {
-  let times = 0;
-  const interrupt = () => {
-    times += 1;
-    if (times === 1) run.send({ type: "interrupt" }).catch(() => run.stop({ by: "stop", signal: "SIGINT" }));
-    else run.stop({ by: "stop", signal: "SIGINT" }, times === 2 ? 5000 : 0);
-  };
-  const forget = run.watch((events) => {
-    if (events.some((event) => event.type === "turn_started")) times = 0;
-  });
-  const terminate = () => run.stop({ by: "stop", signal: "SIGTERM" });
-  process.on("SIGINT", interrupt);
+  const ctrlC = new CtrlC((command) => run.send(command));
+  const forget = run.watch((events) => ctrlC.saw(events));
+  const terminate = () => ctrlC.stop("SIGTERM");
+  process.on("SIGINT", ctrlC.press);
   process.on("SIGTERM", terminate);
   process.on("SIGHUP", terminate);
   return {
-    interrupt,
-    /** Whoever has pressed it once sees that it was heard, and what comes next. */
-    next: () => (["interrupts", "again stops the agent"] as const)[times] ?? "again kills the agent",
+    interrupt: ctrlC.press,
+    next: () => ctrlC.next(),
     end() {
       forget();
-      process.off("SIGINT", interrupt);
+      process.off("SIGINT", ctrlC.press);
       process.off("SIGTERM", terminate);
       process.off("SIGHUP", terminate);
     },

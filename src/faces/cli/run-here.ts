@@ -4,6 +4,7 @@ import { openDetached } from "../../core/launch/detach.ts";
 import { type NamedRun, openRun, tellRun } from "../../core/runs/run-access.ts";
 import type { Context } from "../../lib/command/command.ts";
 import { foreground } from "./foreground.ts";
+import { CtrlC } from "./view/ctrl-c.ts";
 import { type Hands, watchRun, wayBack } from "./watch-run.ts";
 
 interface Wishes {
@@ -43,26 +44,15 @@ async function view(request: RunRequest, { json, quiet }: Wishes, context: Conte
   }
 }
 
-/** Once interrupts the turn, twice stops the agent's whole tree and finishes the record, thrice kills. */
 const handsOn =
   (context: Context) =>
   (named: NamedRun): Hands => {
-    let times = 0;
-    const stop = (signal: "SIGINT" | "SIGTERM" | undefined, graceMs?: number) =>
-      void tellRun(named, { type: "stop", signal, graceMs }, context).catch(() => {}); // it has ended: that is shown
+    const ctrlC = new CtrlC((command) => tellRun(named, command, context));
     return {
-      interrupt() {
-        times += 1;
-        if (times === 1) tellRun(named, { type: "interrupt" }, context).catch(() => stop("SIGINT"));
-        else stop("SIGINT", times === 2 ? 5000 : 0);
-      },
-      /** Whoever has pressed it once sees that it was heard, and what comes next. */
-      interruptKey: () =>
-        (["interrupts · Ctrl-] detaches", "again stops the agent"] as const)[times] ?? "again kills the agent",
-      end: () => stop(undefined),
-      terminate: () => stop("SIGTERM"),
-      saw(events) {
-        if (events.some((event) => event.type === "turn_started")) times = 0;
-      },
+      interrupt: ctrlC.press,
+      interruptKey: () => ctrlC.next("interrupts · Ctrl-] detaches"),
+      end: () => ctrlC.stop(),
+      terminate: () => ctrlC.stop("SIGTERM"),
+      saw: (events) => ctrlC.saw(events),
     };
   };
