@@ -21,7 +21,13 @@ export default defineConfig({
         test: {
           ...shared,
           name: "whole",
-          include: ["src/**/*.test.ts", "test/*.test.ts", "test/gate/*.test.ts", "test/conformance/*.test.ts"],
+          include: [
+            "src/**/*.test.ts",
+            "bench/**/*.test.ts",
+            "test/*.test.ts",
+            "test/gate/*.test.ts",
+            "test/conformance/*.test.ts",
+          ],
           exclude: [
             ...pure,
             // The conformance list is run with the real agents.

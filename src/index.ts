@@ -3,8 +3,9 @@ export type { Answer } from "./contract/commands.ts";
 export { AppError, type ErrorCode } from "./contract/errors.ts";
 export type { AgentEvent, Content, EventOf, RecordedEvent, Usage } from "./contract/events.ts";
 export type { McpServer } from "./contract/runs/mcp-server.ts";
-export type { RunInfo, RunSummary } from "./contract/runs/run.ts";
-export type { OpenRequest, TranscriptItem } from "./contract/runs/transcript.ts";
+export type { RunRecord } from "./contract/runs/record.ts";
+export type { RunSummary } from "./contract/runs/run.ts";
+export type { OpenRequest, TranscriptItem } from "./contract/sessions/transcript.ts";
 export {
   type Agent,
   type AgentConfig,

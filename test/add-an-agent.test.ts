@@ -2,9 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { describe, expect, test } from "vitest";
 import { bundledAgentTypes } from "../src/contract/resources/agent-types.ts";
-import { LaunchConfig } from "../src/core/agents/launch/launch-config.ts";
 import registry from "../src/core/agents/registry/agents.json" with { type: "json" };
-import { AgentDefinition } from "../src/core/agents/registry/definition.ts";
+import { AgentDefinition, LaunchConfig } from "../src/core/agents/registry/definition-schema.ts";
 import { packages } from "./real-agents/pins.ts";
 
 const root = join(import.meta.dirname, "..");

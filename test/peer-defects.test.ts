@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AgentEvent, EventOf } from "../src/contract/events.ts";
 import { decide } from "../src/contract/requests/policy.ts";
-import { nothingOpen, track } from "../src/contract/runs/open-items.ts";
-import { phaseOf } from "../src/contract/runs/session-state.ts";
-import { addEvent, contextWindow, emptyTranscript } from "../src/contract/runs/transcript.ts";
+import { nothingOpen, track } from "../src/contract/sessions/open-items.ts";
+import { phaseOf } from "../src/contract/sessions/session-state.ts";
+import { addEvent, contextWindow, emptyTranscript } from "../src/contract/sessions/transcript.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -139,6 +139,6 @@ describe("requests", () => {
 });
 
 test("27 what is left of the window is never negative", () => {
-  expect(contextWindow(250, 200)).toEqual({ used: 200, size: 200, remaining: 0, efficiency: 100 });
-  expect(contextWindow(0, 0)).toEqual({ used: 0, size: 0, remaining: 0, efficiency: 0 });
+  expect(contextWindow({ used: 250, size: 200 })).toEqual({ used: 200, size: 200, remaining: 0, efficiency: 100 });
+  expect(contextWindow({ used: 0, size: 0 })).toEqual({ used: 0, size: 0, remaining: 0, efficiency: 0 });
 });

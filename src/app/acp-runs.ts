@@ -9,10 +9,11 @@ import { Blobs } from "../core/store/blobs.ts";
 import { followEvents, readEvents } from "../core/store/events/event-reader.ts";
 import { homeAt, homePath } from "../core/store/home.ts";
 import { stageAttachment } from "../core/store/runs/attachments.ts";
-import { findRun } from "../core/store/runs/find-run.ts";
+import { findRun, nameOfRun } from "../core/store/runs/find-run.ts";
 import { requestOf } from "../faces/cli/run-options.ts";
 import type { AcpRuns } from "../faces/tools/acp-session.ts";
 import type { Context } from "../lib/command/command.ts";
+import { isSilent, leaveSilent } from "./leave-silent.ts";
 
 /** Runs for an editor, until it is gone: each in a host of its own, reached through its socket and its files. */
 export function acpRuns(values: Parameters<typeof requestOf>[0], context: Context, gone: AbortSignal): AcpRuns {
@@ -26,7 +27,7 @@ export function acpRuns(values: Parameters<typeof requestOf>[0], context: Contex
       const { runId: run } = await startDetached(
         {
           ...request,
-          what: { ...request.what, mcpServers: servers, review: true },
+          what: { ...request.what, mcpServers: servers },
           lineage: { ...request.lineage, by },
         },
         context.env,
@@ -50,6 +51,12 @@ export function acpRuns(values: Parameters<typeof requestOf>[0], context: Contex
 
     tell: async (run, command) => tellRun(await openRun(context, run), { ...command, by }, context),
 
+    async leave(run) {
+      const named = await openRun(context, run);
+      if (isSilent(named)) await leaveSilent(named, context);
+      else await tellRun(named, { type: "stop", by }, context);
+    },
+
     async *follow(run, after, signal) {
       const found = findRun(home, run);
       const named = { home, run: found, info: readInfo(found) };
@@ -67,6 +74,7 @@ export function acpRuns(values: Parameters<typeof requestOf>[0], context: Contex
       return { run: last, events, lastSeq: lastSeqOf(events) };
     },
 
+    nameOf: (run) => nameOfRun(home, run),
     readBody: (run, body) => new Blobs(findRun(home, run).paths.blobs).text(body),
 
     attach: (data) => stageAttachment(home, data, context.clock.now()),

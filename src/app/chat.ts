@@ -1,23 +1,24 @@
 import type { SentCommand } from "../contract/commands.ts";
 import { AppError, messageOf } from "../contract/errors.ts";
 import type { ConfigOption, RecordedEvent } from "../contract/events.ts";
+import { runName } from "../contract/ids.ts";
 import { resumeRequest } from "../contract/runs/request.ts";
 import { readConfig } from "../core/config/config-file.ts";
 import { startDetached } from "../core/launch/detach.ts";
 import { attribution, type NamedRun, openRun, tellRun, whenEnded } from "../core/runs/run-access.ts";
 import { Blobs } from "../core/store/blobs.ts";
 import { followEvents, isClosed, lastTurn } from "../core/store/events/event-reader.ts";
-import { firstWords } from "../faces/cli/first-words.ts";
 import { requestOf } from "../faces/cli/run-options.ts";
 import { createView, type LiveView } from "../faces/cli/view/index.ts";
 import { Channel } from "../lib/base/channel.ts";
 import type { Context } from "../lib/command/command.ts";
 import { styleFor } from "../lib/command/style.ts";
+import { isSilent, leaveSilent } from "./leave-silent.ts";
 
 /** A new conversation, whose run waits for the first prompt. */
 export async function beginChat(values: Parameters<typeof requestOf>[0], context: Context): Promise<NamedRun> {
   const request = await requestOf({ ...values, interactive: true, detach: true }, [""], context);
-  const { runId, notices } = await startDetached({ ...request, what: { ...request.what, review: true } }, context.env);
+  const { runId, notices } = await startDetached(request, context.env);
   for (const notice of notices) context.stderr.write(`${notice}\n`);
   return openRun(context, runId);
 }
@@ -68,21 +69,29 @@ export class Chat {
   }
 
   async #open(leave: () => void): Promise<LiveView> {
-    const { info, run, home } = this.#named;
+    const { info, home } = this.#named;
     const config = await readConfig(home.root);
     return createView({
       context: this.#context,
       style: styleFor({}, this.#context),
       interactive: true,
-      header: { runId: run.run_id, agent: info.agent, model: info.model, cwd: info.cwd },
+      header: info,
       send: (command) => this.#send(command),
       readBody: (body) => new Blobs(this.#named.run.paths.blobs).text(body),
       onInterruptKey: leave,
-      interruptKey: () => "leaves · Esc interrupts",
+      interruptKey: () => "leaves, Esc interrupts, ? keys",
       onEscapeKey: () => void this.#send({ type: "interrupt" }).catch(() => {}), // nothing is under way
       onDetachKey: leave,
       onEnd: leave,
       onTerminalGone: leave,
+      says: {
+        ctrlC: "leaves; the run goes on",
+        quit: "leaves; the run goes on",
+        words: [
+          ["/model [NAME]", "shows which models there are; takes one"],
+          ["/mode [NAME]", "the same for modes, /effort for effort"],
+        ],
+      },
       thinking: config["view.thinking"],
       color: config.color,
     });
@@ -136,20 +145,17 @@ export class Chat {
 
   /** A conversation in which nobody said anything leaves nothing behind. */
   async #left(): Promise<number> {
-    const { run, info, home } = this.#named;
+    const { run, info } = this.#named;
     if (info.status !== "running") return 0;
-    const isSilent = () => !this.#said && firstWords(home, run) === ""; // others may talk to it from elsewhere
-    if (this.#isNew && isSilent()) {
+    if (this.#isNew && !this.#said && isSilent(this.#named)) {
       try {
-        await tellRun(this.#named, { type: "stop" }, this.#context);
-        await whenEnded(this.#named, this.#context.clock);
-        if (isSilent()) await (await import("../core/runs/forget-run.ts")).forgetRun(this.#named, this.#context.clock);
+        await leaveSilent(this.#named, this.#context);
       } catch (error) {
         this.#context.stderr.write(`cox: ${messageOf(error)}\n`);
       }
       return 0;
     }
-    this.#context.stderr.write(`left; run ${run.run_id} goes on: \`cox chat ${run.run_id}\`\n`);
+    this.#context.stderr.write(`left; run ${runName(run)} goes on: \`cox chat ${runName(run)}\`\n`);
     return 0;
   }
 }

@@ -6,7 +6,7 @@ import { fencedSince } from "../core/workspaces/fence/persons/record.ts";
 import { distrustWorkspace } from "../core/workspaces/git/writable-places.ts";
 import { systemClock } from "../lib/base/clock.ts";
 import { VERSION } from "../lib/base/version.ts";
-import { type CommandSpec, type Context, runCommand } from "../lib/command/command.ts";
+import { type CommandSpec, type Context, helpOf, runCommand } from "../lib/command/command.ts";
 import { diskError, errnoOf } from "../lib/files/disk-error.ts";
 import { distrust, distrustAsListed } from "../lib/process/path/distrust.ts";
 import { isTerminalLost, letGoOfLostTerminal } from "../lib/process/terminal/lost.ts";
@@ -103,7 +103,13 @@ async function passOn(): Promise<void> {
 
 async function help([name, ...verbs]: readonly string[]): Promise<number> {
   const isPage = name === undefined || name === "all";
-  if (!isPage) return runCommand(await load(name), [...verbs, "--help"], context);
+  if (!isPage) {
+    const spec = await load(name);
+    // One that passes everything on would pass this on, too.
+    if (!spec.raw || spec.verbs) return runCommand(spec, [...verbs, "--help"], context);
+    process.stdout.write(helpOf(spec));
+    return 0;
+  }
   const { helpPage } = await import("./commands/help.ts");
   process.stdout.write(helpPage(name === "all"));
   return 0;
@@ -113,7 +119,9 @@ async function help([name, ...verbs]: readonly string[]): Promise<number> {
 async function report(error: unknown): Promise<number> {
   const { printable } = await import("../lib/text/printable.ts"); // a message may quote what an agent said
   const told = ofStateFolder(error) ?? error;
-  process.stderr.write(`cox: ${printable(messageOf(told))}\n`);
+  const { wrapWords } = await import("../lib/command/columns.ts");
+  const lines = wrapWords(`cox: ${printable(messageOf(told))}`, process.stderr.columns || Number.POSITIVE_INFINITY);
+  process.stderr.write(`${lines.join("\n")}\n`);
   if (told instanceof AppError) return exitCodeOf(told.code);
   if (error instanceof Error && error.stack && process.env.COX_DEBUG) process.stderr.write(`${error.stack}\n`);
   return 1;

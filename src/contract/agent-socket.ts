@@ -147,4 +147,3 @@ export interface ChildLimits {
   live: number;
   total: number;
 }
-export const defaultChildLimits: ChildLimits = { depth: 5, live: 20, total: 100 };

@@ -22,7 +22,7 @@ export interface BusMessage {
   data?: Readonly<Record<string, unknown>>;
   /** Where to read on after this message. */
   cursor: string;
-  /** The line was not written by cox: who wrote it, and whether all of it arrived, is not known. */
+  /** Not written by cox: who wrote it, and whether all of it arrived, is not known. */
   unverified?: true;
 }
 
@@ -44,7 +44,7 @@ export interface BusPage {
   messages: BusMessage[];
   /** Where to read on, also when there was nothing. */
   cursor: string;
-  /** Lines that are no messages: torn by a crash, or changed since. */
+  /** Places where there is no message: torn by a crash, or changed since. */
   damaged: number;
 }
 
@@ -75,20 +75,23 @@ export const lifecycleId = (runId: string, moment: "start" | "stop"): string => 
 /** Only fixed ids have a colon: readers drop the second of these. */
 export const isFixedId = (id: string): boolean => id.includes(":");
 
-/** A record as read from a file, or `undefined` when it is no message. */
-export function messageFrom(value: Readonly<Record<string, unknown>>, cursor: string): BusMessage | undefined {
-  const { id, time, type, body, data } = value;
+/** The head of a record as read from a file, with the body that follows it; `undefined` when it is no message. */
+export function messageFrom(
+  head: Readonly<Record<string, unknown>>,
+  body: Body,
+  cursor: string,
+): BusMessage | undefined {
+  const { msg_id: id, type, data } = head;
   if (typeof id !== "string" || !isMessageId(id) || typeof type !== "string" || !isMessageType(type)) return undefined;
-  if (!isBody(body)) return undefined;
   const message: BusMessage = {
     id,
-    time: textOf(time),
+    time: textOf(head.ts),
     type,
-    project: textOf(value.project),
-    task: textOf(value.task),
-    run: textOf(value.run),
-    parents: textsOf(value.parents),
-    links: textsOf(value.links),
+    project: textOf(head.project_id),
+    task: textOf(head.task_id),
+    run: textOf(head.run_id),
+    parents: textsOf(head.parents, "msg_id"),
+    links: textsOf(head.links, "url"),
     body,
     cursor,
   };
@@ -96,14 +99,12 @@ export function messageFrom(value: Readonly<Record<string, unknown>>, cursor: st
   return message;
 }
 
-function isBody(value: unknown): value is Body {
-  if (typeof value === "string") return true;
-  if (!isObject(value)) return false;
-  return typeof value.head === "string" && typeof value.bytes === "number" && typeof value.sha256 === "string";
-}
-
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-const textsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+
+/** Each is a text, or an object that has it as its `key`. */
+function textsOf(value: unknown, key: string): string[] {
+  const items: unknown[] = Array.isArray(value) ? value : [];
+  return items.map((item) => (isObject(item) ? item[key] : item)).filter((item) => typeof item === "string");
+}

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { errorCategories } from "./categories.ts";
+import { toolKinds } from "./tool-kinds.ts";
 
 /**
  * The contract between agents and everything else. Only types and schemas live here; what follows from events is
@@ -32,19 +34,7 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
-export const ToolKind = z.enum([
-  "read",
-  "edit",
-  "delete",
-  "move",
-  "search",
-  "execute",
-  "think",
-  "fetch",
-  "todo",
-  "subagent",
-  "other",
-]);
+export const ToolKind = z.enum(toolKinds);
 export type ToolKind = z.infer<typeof ToolKind>;
 
 export const FileDiff = z.object({
@@ -96,17 +86,7 @@ export const PermissionOption = z.object({
 });
 export type PermissionOption = z.infer<typeof PermissionOption>;
 
-export const ErrorCategory = z.enum([
-  "auth",
-  "credits",
-  "rate_limit",
-  "model",
-  "network",
-  "server",
-  "context",
-  "process",
-  "other",
-]);
+export const ErrorCategory = z.enum(errorCategories);
 export type ErrorCategory = z.infer<typeof ErrorCategory>;
 
 const turn = z.string().optional();
@@ -236,6 +216,8 @@ export const AgentEvent = z.discriminatedUnion("type", [
       diffs: z.array(FileDiff).optional(),
     }),
     permissionOptions: z.array(PermissionOption),
+    /** The agent can only be told yes or no: a reason is for the record. */
+    takesReason: z.literal(false).optional(),
   }),
   z.object({
     type: z.literal("question_request"),
@@ -259,8 +241,13 @@ export const AgentEvent = z.discriminatedUnion("type", [
   }),
 
   // figures and troubles
-  /** Remaining and efficiency (percent) are derived. */
-  z.object({ type: z.literal("context_window"), used: z.number(), size: z.number() }),
+  /** Remaining and efficiency (percent) are derived. With `sizeFrom` the agent told only what it used: the size is its definition's. */
+  z.object({
+    type: z.literal("context_window"),
+    used: z.number(),
+    size: z.number(),
+    sizeFrom: z.literal("definition").optional(),
+  }),
   /** So far in this turn; only complete.usage is billed. */
   z.object({ type: z.literal("usage"), turn: z.string(), usage: Usage }),
   z.object({
@@ -296,5 +283,12 @@ export type AgentEvent = z.infer<typeof AgentEvent>;
 export type EventOf<T extends AgentEvent["type"]> = MemberOf<AgentEvent, T>;
 type MemberOf<E, T> = E extends { type: infer K } ? (T extends K ? E : never) : never;
 /** `seq` comes first in the line, so that a replay can cut it out without parsing the rest. */
-export type RecordedEvent = { seq: number; at: string } & AgentEvent;
-export const RecordedEvent = z.intersection(z.object({ seq: z.number().int().positive(), at: z.string() }), AgentEvent);
+export type RecordedEvent = { seq: number; at: string; sessionId?: string | undefined } & AgentEvent;
+export const RecordedEvent = z.intersection(
+  z.object({
+    seq: z.number().int().positive(),
+    at: z.string(),
+    sessionId: z.string().optional().describe("the agent's own id of the conversation, once it is known"),
+  }),
+  AgentEvent,
+);

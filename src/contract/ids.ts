@@ -9,6 +9,26 @@ export const isRunId = (text: string): boolean => RUN_ID.test(text);
 /** Project, task, profile and agent names become folder names, so they are kept narrow. */
 export const isName = (text: string): boolean => NAME.test(text) && !text.includes("..");
 
+/** `r12`. A run's number is never given to another one. */
+const HANDLE = /^r([1-9]\d{0,8})$/;
+
+/** The number in `r12`; `undefined` when this is no such name. */
+export function handleIn(text: string): number | undefined {
+  const number = HANDLE.exec(text)?.[1];
+  return number === undefined ? undefined : Number(number);
+}
+
+/** What means a run wherever one is named, and so can't be a task's name. */
+export const isRunName = (text: string): boolean => text === "latest" || handleIn(text) !== undefined;
+
+/** What a run is called before people. One that was made before runs had numbers is called by its id. */
+export const runName = ({ handle = 0, run_id }: { handle?: number; run_id: string }): string =>
+  handle > 0 ? `r${handle}` : run_id;
+
+/** `r12.p0` */
+export const requestName = (run: { handle?: number; run_id: string }, pendingId: string): string =>
+  `${runName(run)}.${pendingId}`;
+
 /** Beside the tasks of a project lie the files of its own bus, and its budget. */
 const TAKEN_IN_PROJECT = new Set(["blobs", "bus.jsonl", "budget.yaml"]);
 

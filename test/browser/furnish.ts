@@ -31,10 +31,8 @@ export async function furnish(server: TestServer): Promise<Record<"review" | "wa
   const detail = (run: string) => server.api.call("GET /runs/{run}", { params: { run } });
   for (const run of [review, done]) await until(async () => (await detail(run)).phase === "idle");
   for (const run of [waiting]) await until(async () => (await detail(run)).phase === "waiting");
-  const { info } = await detail(done);
-  await server.api.call("POST /tasks/{project}/{task}/done", {
-    params: { project: info.project_id, task: info.task_id },
-  });
+  const { project, task: explained } = await detail(done);
+  await server.api.call("POST /tasks/{project}/{task}/done", { params: { project, task: explained } });
   await server.api.call("POST /bus/{project}", {
     params: { project: "webshop" },
     body: { type: "FACT", body: "The staging database is read-only until noon." },

@@ -65,7 +65,7 @@ inBrowser("a review", (world) => {
     writeFileSync(join(workspace, "README.md"), "# Mine\n");
     const run = await worked(world, "@edit README.md # Agent");
     const page = await world.page(`/runs/${run}/review`);
-    await page.getByLabel("Undo to").selectOption("0");
+    await page.getByLabel("Undo", { exact: true }).selectOption("0");
     await page.getByText("1 file would change").waitFor();
     await page.getByRole("button", { name: "Change the files" }).click();
     await until(() => readFileSync(join(workspace, "README.md"), "utf8") === "# Mine\n");

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { discover } from "../../src/core/agents/discovery/discovery.ts";
 import { defaultModel } from "../../src/core/agents/discovery/models.ts";
 import { versionOf } from "../../src/core/agents/discovery/version.ts";
-import { loadRegistry } from "../../src/core/agents/registry/registry.ts";
+import { Registry } from "../../src/core/agents/registry/registry.ts";
 import { processesWithEnv } from "../../src/lib/process/holders/identity.ts";
 import { root } from "../support/cox.ts";
 import { Conversation } from "./conversation.ts";
@@ -15,14 +15,14 @@ export type Behaviour = (subject: Subject) => Promise<void>;
 export const behaviours: Readonly<Record<string, Behaviour>> = {
   "found, with its version and default profile": async (subject) => {
     const { callerEnv, plan } = await subject.spec();
-    const definition = loadRegistry().get(subject.name);
+    const definition = new Registry().get(subject.name);
     const own = { node: process.execPath, package: root };
     const found = discover(definition, { env: { ...callerEnv, ...plan.env }, platform: process.platform, own });
     expect(found.state).toBe("installed");
     expect(found.profile).toEqual({ agent: subject.name, model: defaultModel(definition) ?? "" });
     if (subject.version === undefined) return;
     const env = { PATH: callerEnv.PATH ?? "", HOME: callerEnv.HOME ?? "" };
-    expect(await versionOf(found.program ?? "", env, 30_000)).toBe(subject.version);
+    expect(await versionOf([found.program ?? ""], env, 30_000)).toBe(subject.version);
   },
 
   "opens and says hello": async (subject) => {
@@ -250,7 +250,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   },
 
   "not installed: says how to install it": async (subject) => {
-    const { install_command } = loadRegistry().get(subject.name);
+    const { install_command } = new Registry().get(subject.name);
     await expect(subject.spec({ missing: true })).rejects.toMatchObject({
       code: "agent.not_installed",
       message: expect.stringContaining(install_command),

@@ -82,6 +82,16 @@ test("an editor that quits while a conversation begins leaves neither a process 
   await until(() => made.runs().every(({ info }) => info?.status !== "running"));
 });
 
+test("a conversation in which nothing was said leaves nothing", async () => {
+  const { made, agent, quit } = editor();
+  await initialize(agent);
+  await agent.request("session/new", { cwd: made.workspace, mcpServers: [] });
+  await quit();
+  expect(made.runs()).toEqual([]);
+  expect((await made.cox(["ls", "--json"])).stdout).toBe("");
+  expect((await made.cox(["task", "ls", "--json"])).stdout).toBe("");
+});
+
 describe("cox acp", () => {
   test("is an agent: turns, tools with permission, options, questions; each conversation is a run", async () => {
     const { made, agent, updates, asked, text, quit } = editor("allow-once");

@@ -4,7 +4,7 @@ import { scene, until } from "../support/cox.ts";
 
 const demo = ["--agent", "demo", "--permissions", "allow"];
 /** Half a dollar again and again, with work in between, for as long as it is let. */
-const runaway = Array.from({ length: 200 }, () => "@usage 1000 1000 0.5\n@slow 4 50").join("\n");
+const runaway = Array.from({ length: 200 }, () => "@usage 1000 1000 0.5\n@slow 20 50").join("\n");
 
 const costOf = (event: RecordedEvent) => (event.type === "usage" ? event.usage.costUsd : undefined);
 const codes = (events: readonly RecordedEvent[]) =>

@@ -69,9 +69,11 @@ test("a chat that somebody else has begun to talk in goes on", async () => {
   await terminal.shows(/from elsewhere/);
   terminal.type("\x04");
   expect((await terminal.exited).code).toBe(0);
-  expect((await made.cox(["ls"])).stdout).toMatch(/idle .*@say from elsewhere/);
+  expect((await made.cox(["ls"])).stdout).toMatch(/idle +\S+ +\S+ +1 .*@say from elsewhere/);
   await made.cox(["stop", "latest"]);
   await over(made);
+  // Without a worktree of its own there is nothing to review.
+  expect((await made.cox(["review"])).stderr).toBe("no task is in review\n");
 });
 
 test("cox rules lists what was decided for good, and revokes it", async () => {

@@ -75,19 +75,46 @@ describe("words that were meant otherwise", () => {
     ["log", "cox: cox log: no such command; did you mean `cox logs`?\n"],
     ["frobnicate", "cox: cox frobnicate: no such command; see `cox help`\n"],
     ["toString", "cox: cox toString: no such command; see `cox help`\n"],
-    ["gc --keep -1", /^cox: cox gc: Option '--keep' argument is ambiguous; .* '--keep=-XYZ'; see `cox gc --help`\n$/],
-    ["run --nope", "cox: cox run: Unknown option '--nope'; see `cox run --help`\n"],
+    ["rnu", "cox: cox rnu: no such command; did you mean `cox run`?\n"],
+    ["gc --keep -1", 'cox: --keep "-1": not a number of runs\n'],
+    [
+      "run --nope",
+      "cox: cox run: --nope: no such option; if it is no option, write -- before it; see `cox run --help`\n",
+    ],
+    ["run --agnet x", "cox: cox run: --agnet: no such option; did you mean --agent?; see `cox run --help`\n"],
   ])("cox %s", async (words, said) => {
     const { code, stdout, stderr } = await scene().cox(words.split(" "));
     expect([code, stdout]).toEqual([2, ""]);
-    if (typeof said === "string") expect(stderr).toBe(said);
-    else expect(stderr).toMatch(said);
+    expect(stderr).toBe(said);
+  });
+
+  test.each([
+    [["prompt", "no-run", "- x"], "there is no such run"],
+    [["answer", "no-run.p0", "deny", "--reason", "-no"], "there is no such run"],
+    [["task", "send-back", "no-task", "- x"], "there is no such task"],
+  ])("what begins with a dash is text: %j", async (args, said) => {
+    expect((await scene().cox(args)).stderr).toContain(said);
+  });
+
+  test("nothing is used that is refused: the agent is named after what can fail", async () => {
+    const { code, stderr } = await scene().cox(["run", "--worktree", "hello"]);
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/repository/);
+    expect(stderr).not.toContain("using agent");
+  });
+
+  test("a prompt may be a list", async () => {
+    const made = scene();
+    const { code } = await made.cox(["run", "--agent", "demo", "- do this\n- and that"]);
+    expect(code).toBe(0);
+    expect((await made.cox(["logs", "latest"])).stdout).toContain("› - do this\n  - and that\n");
   });
 
   test("cox help shows a verb's own page", async () => {
     const made = scene();
     const [asked, said] = [await made.cox(["help", "k8s", "run"]), await made.cox(["k8s", "run", "--help"])];
     expect(asked).toEqual(said);
+    expect(await made.cox(["k8s", "help", "run"])).toEqual(said);
     expect(asked.stdout).toContain("Usage: cox k8s run");
     expect((await made.cox(["help", "all"])).stdout).toContain("\n  translate ");
     expect((await made.cox(["help"])).stdout).not.toContain("translate");
@@ -101,8 +128,8 @@ test("Ctrl-C is heard: the status says what the next one does", async () => {
   const cwd = join(made.workspace, "a-folder-with-a-name-so-long-that-the-first-line-has-no-room-for-the-run");
   const person = await openTerminal([...argv], { cwd, env: made.env, cols: 60, rows: 20 });
   await person.shows(/Ctrl-C interrupts/);
-  // The id is whole, whatever else had to be cut: it is what one types in the other terminal.
-  expect(person.bytes().toString()).toMatch(/run \d{8}-\d{10}-\d{7}-\d{4}/);
+  // The name is whole, whatever else had to be cut: it is what one types in the other terminal.
+  expect(person.bytes().toString()).toMatch(/run r1\b/);
   person.type("\x03");
   await person.shows(/Ctrl-C again stops the agent/);
   person.type("\x03");

@@ -69,7 +69,7 @@ describe.skipIf(found === undefined)("a container", { timeout: 60_000 }, () => {
       expect(said).not.toContain(hidden);
     expect(said).toContain(`${made.home}': No such file`);
     if (canLimit) expect(said).toContain(String(333 * 1024 * 1024));
-    expect(readFileSync(join(made.runs()[0]?.dir ?? "", "../../bus.jsonl"), "utf8")).toContain("from inside");
+    expect(readFileSync(join(made.runs()[0]?.dir ?? "", "../../TASK-MESSAGE-BUS.md"), "utf8")).toContain("from inside");
     expect(said).toMatch(/^NoNewPrivs:\t1$/m);
     expect(existsSync(join(made.workspace, ".git/made"))).toBe(false);
     expect(statSync(join(made.workspace, "made")).uid).toBe(process.getuid?.());
@@ -86,9 +86,9 @@ describe.skipIf(found === undefined)("a container", { timeout: 60_000 }, () => {
 
   test("gives no secret to its engine's arguments", async () => {
     const { made } = stage();
-    const id = (
-      await made.cox([...run, "-d", "--env", "TOKEN=s3cret", "--", "@run echo $TOKEN > token\n@hang"])
-    ).stdout.trim();
+    const id = made.idOf(
+      (await made.cox([...run, "-d", "--env", "TOKEN=s3cret", "--", "@run echo $TOKEN > token\n@hang"])).stdout,
+    );
     const token = join(made.workspace, "token");
     // It is there before anything is in it.
     const written = await until(() => existsSync(token) && readFileSync(token, "utf8"));
@@ -101,9 +101,9 @@ describe.skipIf(found === undefined)("a container", { timeout: 60_000 }, () => {
 
   test("is stopped and removed with its run", async () => {
     const { made, names } = stage();
-    const id = (
-      await made.cox([...run, "-d", "--", "@run touch ready\n@ignore-sigterm\n@daemon\n@hang"])
-    ).stdout.trim();
+    const id = made.idOf(
+      (await made.cox([...run, "-d", "--", "@run touch ready\n@ignore-sigterm\n@daemon\n@hang"])).stdout,
+    );
     await until(() => existsSync(join(made.workspace, "ready")));
     expect(await names()).toEqual([`cox-${id}`]);
     expect((await made.cox(["stop", id])).code).toBe(0);
@@ -117,7 +117,7 @@ describe.skipIf(found === undefined)("a container", { timeout: 60_000 }, () => {
   ])("whose host was killed is gone after %s", async (_, next) => {
     // Something in it ignores the end of the agent's input, or it would end by itself.
     const { made, names } = stage({ cmd: ["sh", "-c", "node {package}/dist/demo.cjs; sleep 1000"] });
-    const id = (await made.cox([...run, "-d", "--", "@run touch ready\n@hang"])).stdout.trim();
+    const id = made.idOf((await made.cox([...run, "-d", "--", "@run touch ready\n@hang"])).stdout);
     await until(() => existsSync(join(made.workspace, "ready")));
     const { host_pid: pid = 0, host_start: start = "" } = made.runs()[0]?.info ?? {};
     process.kill(pid, "SIGKILL");

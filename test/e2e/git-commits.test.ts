@@ -32,9 +32,9 @@ describe.skipIf(!sandbox)("what an agent commits in a sandbox arrives", { timeou
   test("after each turn, also when a commit is made again", async () => {
     const made = scene();
     const git = repository(made.workspace);
-    const id = (
-      await made.cox([...run, "-d", "-i", "--", `@run echo 2 > file && ${COMMIT} commit -qam second`])
-    ).stdout.trim();
+    const id = made.idOf(
+      (await made.cox([...run, "-d", "-i", "--", `@run echo 2 > file && ${COMMIT} commit -qam second`])).stdout,
+    );
     await turnOver(git, id, 1);
     for (const [number, text] of [
       [2, "amended"],
@@ -70,7 +70,7 @@ describe.skipIf(!sandbox)("what an agent commits in a sandbox arrives", { timeou
     const meanwhile = { commit: "commit --allow-empty -m mine", stage: "add theirs" };
     for (const [what, words] of Object.entries(meanwhile)) {
       writeFileSync(join(made.workspace, "theirs"), what);
-      const id = (await made.cox([...run, "-d", "-i", "--", "@say hi"])).stdout.trim();
+      const id = made.idOf((await made.cox([...run, "-d", "-i", "--", "@say hi"])).stdout);
       await turnOver(git, id, 1);
       git(...words.split(" "));
       const before = git("rev-parse", "HEAD");
@@ -242,9 +242,9 @@ describe.skipIf(!sandbox)("git works inside a sandbox in", { timeout: 60_000 }, 
     writeFileSync(join(part, "inner"), "x\n");
     git("add", ".");
     git("commit", "-q", "-m", "part");
-    const id = (
-      await made.cox([...run, "-d", "-i", "--cwd", part, "--", "@run git status > status 2>&1"])
-    ).stdout.trim();
+    const id = made.idOf(
+      (await made.cox([...run, "-d", "-i", "--cwd", part, "--", "@run git status > status 2>&1"])).stdout,
+    );
     await turnOver(git, id, 1);
     expect(gitIn(part)("status", "--short")).toBe("?? status\n");
     expect(gitIn(part)("show", ":part/status".replace("status", "inner"))).toBe("x\n");

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { appendFileSync, existsSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -33,7 +33,7 @@ describe("an agent of one's own", () => {
     const run = await start({ project: "p", task: "t", env: { COLOUR: "blue" }, model: "big" });
     expect(await run.turn()).toMatchObject({ outcome: "completed", finalResponse: "one two" });
     const info = await run.wait();
-    expect(info).toMatchObject({ status: "completed", agent: "mine", project_id: "p", task_id: "t", on: "local" });
+    expect(info).toMatchObject({ state: "completed", agent: "mine", project: "p", task: "t", on: "local" });
     expect(info).toMatchObject({ host_pid: process.pid, model: "big" });
     const [context] = contexts;
     expect(context).toMatchObject({ runId: run.id, projectId: "p", taskId: "t", prompt: "Do it" });
@@ -53,14 +53,14 @@ describe("an agent of one's own", () => {
     expect(await (await start()).turn()).toMatchObject({ finalResponse: "written, not said" });
     const failed = await start({ prompt: "fail" });
     await expect(failed.turn()).rejects.toMatchObject({ code: "agent.failed", message: "no luck today" });
-    expect(await failed.wait()).toMatchObject({ status: "failed", error_summary: "no luck today" });
+    expect(await failed.wait()).toMatchObject({ state: "failed", error_summary: "no luck today" });
   });
 
   test("one that createAgent made can be registered as it is", async () => {
     const made = scene();
     const demo = createAgent({ type: "demo", home: made.home });
     const { start } = program((context, signal) => demo.execute({ ...context, prompt: "@say hello" }, signal), made);
-    expect(await (await start()).wait()).toMatchObject({ status: "completed" });
+    expect(await (await start()).wait()).toMatchObject({ state: "completed" });
   });
 
   test("what it asks is answered by callback, from a terminal, by rule or policy", async () => {
@@ -82,9 +82,9 @@ describe("an agent of one's own", () => {
     const there = await start();
     await until(async () => (await there.requests()).length > 0);
     expect((await made.cox(["inbox"])).stdout).toContain("clear up");
-    expect(await made.cox(["answer", `${there.id}/r1`, "deny"])).toMatchObject({ code: 0 });
+    expect(await made.cox(["answer", `${there.id}.p0`, "deny"])).toMatchObject({ code: 0 });
     await until(async () => (await there.requests()).some(({ type }) => type === "question_request"));
-    expect(await made.cox(["answer", `${there.id}/r2`, "red"])).toMatchObject({ code: 0 });
+    expect(await made.cox(["answer", `${there.id}.p1`, "red"])).toMatchObject({ code: 0 });
     expect((await there.turn()).finalResponse).toBe("false red");
 
     const nobody = await start({
@@ -128,8 +128,8 @@ describe("an agent of one's own", () => {
       turn.usage({ input: 700, output: 600 });
       await new Promise(() => {});
     });
-    expect(await (await start({ maxTokens: 1000 })).wait()).toMatchObject({ status: "failed", input_tokens: 700 });
-    expect(await (await start({ timeoutMs: 300 })).wait()).toMatchObject({ status: "failed", reason: "timeout" });
+    expect(await (await start({ maxTokens: 1000 })).wait()).toMatchObject({ state: "failed", input_tokens: 700 });
+    expect(await (await start({ timeoutMs: 300 })).wait()).toMatchObject({ state: "failed", reason: "timeout" });
   });
 
   test("works in a worktree, with checkpoints", async () => {
@@ -143,7 +143,7 @@ describe("an agent of one's own", () => {
     }
     const run = await start({ worktree: true });
     const info = await run.wait();
-    expect(info).toMatchObject({ status: "completed", diff_stat: expect.stringContaining("1") });
+    expect(info).toMatchObject({ state: "completed", diff_stat: expect.stringContaining("1") });
     expect(existsSync(join(info.cwd, "made.txt"))).toBe(true);
     expect(info.cwd).not.toBe(made.workspace);
     expect((await made.cox(["diff", run.id])).stdout).toContain("made.txt");
@@ -166,14 +166,14 @@ describe("an agent of one's own", () => {
   test("all others still have hosts of their own", async () => {
     const { start } = program(async () => {});
     const info = await (await start({ agent: "demo", prompt: "@say hello" })).wait();
-    expect(info).toMatchObject({ status: "completed", agent: "demo" });
+    expect(info).toMatchObject({ state: "completed", agent: "demo" });
     expect(info.host_pid).not.toBe(process.pid);
   });
 
   test("is answered from the page's server", async () => {
     const { made, start } = program(async (_, __, turn) => turn.say(String(await turn.permission({ title: "go on" }))));
     const server = await startServer(made);
-    onTestFinished(() => void server.child.kill());
+    onTestFinished(async () => void (await server.stop()));
     const run = await start();
     const page = coxswain({ url: server.url, token: server.token }).run(run.id);
     const [request] = await until(async () => {
@@ -214,4 +214,19 @@ test("a program ends when its agent's run has", async () => {
   const child = spawn(process.execPath, ["-e", code], { cwd: made.workspace, env: made.env });
   expect(await finished(child)).toMatchObject({ code: 0, stderr: "" });
   expect(made.runs()[0]?.info).toMatchObject({ status: "completed" });
+});
+
+test("an agent of createAgent prints nothing on the program's own terminal", async () => {
+  const made = scene();
+  const code = `
+    const { createAgent } = require(${JSON.stringify(join(root, "dist/index.cjs"))});
+    const [workingDir, runId] = [process.cwd(), "r"];
+    const paths = { stdoutPath: workingDir + "/out", stderrPath: workingDir + "/err" };
+    const context = { runId, projectId: "p", taskId: "t", prompt: "@stderr aside\\n@say hello", workingDir, ...paths };
+    createAgent({ type: "demo" }).execute({ ...context, environment: {} });
+  `;
+  const child = spawn(process.execPath, ["-e", code], { cwd: made.workspace, env: made.env });
+  expect(await finished(child)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  const written = (name: string) => readFileSync(join(made.workspace, name), "utf8");
+  expect([written("out"), written("err")]).toEqual([expect.stringContaining("hello"), "aside\n"]);
 });

@@ -67,6 +67,6 @@ describe("the examples of docs/user/library.md", () => {
 
 async function serverOf(made: Scene): Promise<NodeJS.ProcessEnv> {
   const server = await startServer(made);
-  onTestFinished(() => void server.child.kill());
+  onTestFinished(async () => void (await server.stop()));
   return { COX_URL: server.url, COX_TOKEN: server.token };
 }

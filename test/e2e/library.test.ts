@@ -17,7 +17,7 @@ const places: Record<string, (made: Scene) => Promise<Coxswain>> = {
   "on this machine": async (made) => coxswain({ env: made.env }),
   "on a server": async (made) => {
     const server = await startServer(made);
-    onTestFinished(() => void server.child.kill());
+    onTestFinished(async () => void (await server.stop()));
     return coxswain({ url: server.url, token: server.token });
   },
 };
@@ -42,7 +42,7 @@ describe.each(Object.entries(places))("%s", (_, open) => {
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(events.at(-1)).toMatchObject({ type: "session_status", status: "closed" });
     const info = await run.wait();
-    expect(info).toMatchObject({ run_id: run.id, status: "completed", project_id: "p", task_id: "t", mode: "batch" });
+    expect(info).toMatchObject({ run_id: run.id, state: "completed", project: "p", task: "t", mode: "batch" });
     expect(await run.info()).toEqual(info);
     const later: RecordedEvent[] = [];
     for await (const event of run.events({ after: 3 })) later.push(event);
@@ -52,6 +52,8 @@ describe.each(Object.entries(places))("%s", (_, open) => {
       finalResponse: "hello",
       usage: { input: 3, output: 4 },
     });
+    const byNumber = cox.run(`r${info.handle}`);
+    expect(await byNumber.info()).toEqual(info);
     // A run like any other.
     expect((await made.cox(["ls", "--json"])).stdout).toContain(run.id);
 
@@ -169,9 +171,13 @@ describe.each(Object.entries(places))("%s", (_, open) => {
   });
 
   test("a conversation: turns, another model, an interruption, the end; then on in a new run", async () => {
-    const { start } = await begin();
+    const { cox, start } = await begin();
     const run = await start("@say hello", { mode: "interactive" });
     expect((await run.turn()).finalResponse).toBe("hello");
+    const byNumber = cox.run("r1");
+    expect((await byNumber.turn("@say by number")).finalResponse).toBe("by number");
+    expect(await byNumber.prompt("@say again")).toBe(byNumber);
+    await run.turn("@say after that");
     expect((await run.turn("@model")).finalResponse).toContain("demo-fast");
     await run.setOption("model", "demo-smart");
     expect((await run.turn("@model")).finalResponse).toContain("demo-smart");
@@ -196,8 +202,8 @@ describe.each(Object.entries(places))("%s", (_, open) => {
     const enough = new Error("enough");
     await expect(run.wait({ signal: AbortSignal.abort(enough) })).rejects.toBe(enough);
     await expect(run.events({ signal: AbortSignal.abort(enough) }).next()).rejects.toBe(enough);
-    expect(await run.stop()).toMatchObject({ status: "completed" });
-    expect(await run.stop()).toMatchObject({ status: "completed" }); // it is what was wanted
+    expect(await run.stop()).toMatchObject({ state: "completed" });
+    expect(await run.stop()).toMatchObject({ state: "completed" }); // it is what was wanted
 
     const next = await run.prompt("@memory");
     expect(next.id).not.toBe(run.id);

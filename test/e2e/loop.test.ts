@@ -2,16 +2,16 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseJournal } from "../../src/lib/files/journal-line.ts";
+import type { BusMessage } from "../../src/contract/bus.ts";
+import { readMessages } from "../../src/core/store/bus/bus-reader.ts";
 import { finished, type Scene, scene, until } from "../support/cox.ts";
 
 const demo = ["--agent", "demo", "--permissions", "allow"];
 
 /** The bus of the only task. */
-function bus(made: Scene): { type: string; run?: string; data?: Record<string, unknown> }[] {
+function bus(made: Scene): BusMessage[] {
   const [run] = made.runs();
-  const file = join(run?.dir ?? "", "../../bus.jsonl");
-  return existsSync(file) ? parseJournal(readFileSync(file)).records.map(({ value }) => value as never) : [];
+  return readMessages(join(run?.dir ?? "", "../../TASK-MESSAGE-BUS.md")).messages;
 }
 
 describe("cox loop", () => {

@@ -70,7 +70,7 @@ describe("a webhook", () => {
     const started = await made.cox([...demo, "-d", "--project", "p", "--task", "t", "--", "@permission may I?"], {
       env,
     });
-    const runId = started.stdout.trim();
+    const runId = made.idOf(started.stdout);
     const { headers, body, message } = await until(() => hook.received[0]);
     expect(headers["x-coxswain-signature"]).toBe(
       `sha256=${createHmac("sha256", "open sesame").update(body).digest("hex")}`,
@@ -78,9 +78,10 @@ describe("a webhook", () => {
     expect(message).toMatchObject({
       event: "request",
       text: "may I?",
-      run: { id: runId, project: "p", task: "t", agent: "demo" },
+      run: { id: runId, handle: 1, project: "p", task: "t", agent: "demo" },
     });
     expect(body).not.toContain("sesame");
+    expect(message.answer).toBe("cox answer r1.p0 allow");
     const [, ...answer] = (message.answer ?? "").split(" ");
     expect((await made.cox(answer)).code).toBe(0);
     expect((await made.cox(["wait", runId])).code).toBe(0);

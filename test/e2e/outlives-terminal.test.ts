@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { processesWithEnv } from "../../src/lib/process/holders/identity.ts";
 import { type Scene, scene, until } from "../support/cox.ts";
-import { Tmux } from "../support/tmux.ts";
+import { ended, shows, Tmux } from "../support/tmux.ts";
 
 const SLOW = "cox run --agent demo '@slow 30 100'";
 
@@ -13,17 +13,6 @@ function begin(command: string) {
   terminal.type(command);
   return { made, terminal };
 }
-
-const shows = (terminal: Tmux, what: string | RegExp) =>
-  until(() => (typeof what === "string" ? terminal.shown().includes(what) : what.test(terminal.shown())));
-
-/** Hosts must have gone before their home is removed. */
-const ended = (made: Scene) =>
-  until(() => {
-    const [run] = made.runs();
-    const isOver = run?.info !== undefined && run.info.status !== "running";
-    return isOver && readdirSync(join(made.home, "hosts")).length === 0 ? run.info : undefined;
-  });
 
 /** The view, not the host: both carry the home in their environment. */
 const viewOf = (made: Scene) =>

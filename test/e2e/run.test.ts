@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { processesWithEnv } from "../../src/lib/process/holders/identity.ts";
 import { finished, root, type Scene, scene, until } from "../support/cox.ts";
+import { gitFolder, gitHome } from "../support/git-repository.ts";
 
 const shell = (made: Scene, script: string, input = "") => {
   const env = { ...made.env, PATH: `${root}/bin:${made.env.PATH}` };
@@ -29,6 +30,63 @@ describe("cox run", () => {
     expect(run?.info).toMatchObject({ status: "completed", exit_code: 0, reason: "", turns: 1, agent: "demo" });
     expect(readFileSync(join(run?.dir ?? "", "output.md"), "utf8")).toBe("hello\n");
     expect(readFileSync(join(run?.dir ?? "", "prompt.md"), "utf8")).toContain("@say hello");
+  });
+
+  test("runs that are started in the same second have a task each", async () => {
+    const made = scene();
+    const prompt = [...demo, "-d", "--quiet", "--", "@say hello"];
+    const started = await Promise.all([made.cox(prompt), made.cox(prompt), made.cox(prompt)]);
+    expect(started.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(new Set(made.runs().map(({ info }) => info?.task_id)).size).toBe(3);
+    await made.cox(["wait", ...started.map(({ stdout }) => stdout.trim())]);
+  });
+
+  test("in a worktree it ends in review, unless it changed nothing; a task's own run needs no prompt", async () => {
+    const made = scene();
+    made.env.HOME = gitHome();
+    gitFolder(made.workspace).git("init", "-q");
+    gitFolder(made.workspace).commit("first", { "a.txt": "a\n" });
+    const create = ["task", "create", "--agent", "demo", "--worktree", "--permissions", "allow", "--task"];
+    await made.cox([...create, "edits", "--", "@edit b.txt new"]);
+    await made.cox([...create, "talks", "--", "@say nothing to do"]);
+    for (const task of ["edits", "talks"]) expect((await made.cox(["run", "--task", task, "-q"])).code).toBe(0);
+    const { stdout } = await made.cox(["task", "ls"]);
+    expect(stdout).toMatch(/edits +review/);
+    expect(stdout).toMatch(/talks +done/);
+    expect(existsSync(join(made.workspace, "b.txt"))).toBe(false);
+    expect((await made.cox(["merge", "edits", "--message", "Edit"])).code).toBe(0);
+    expect(existsSync(join(made.workspace, "b.txt"))).toBe(true);
+    expect((await made.cox(["task", "ls"])).stdout).toMatch(/edits +done/);
+  });
+
+  test("a conflict that its agent was told of and left stays in review", async () => {
+    const made = scene();
+    made.env.HOME = gitHome();
+    const repository = gitFolder(made.workspace);
+    repository.git("init", "-q");
+    repository.commit("first", { "a.txt": "a\n" });
+    const run = ["run", "--agent", "demo", "--worktree", "--permissions", "allow", "--task", "edits", "-q", "--"];
+    expect((await made.cox([...run, "@edit a.txt mine"])).code).toBe(0);
+    repository.commit("yours", { "a.txt": "yours\n" });
+    const { code, stdout } = await made.cox(["merge", "edits", "--message", "Mine", "--resolve"]);
+    expect(code).toBe(1);
+    const resolving = stdout.trim();
+    // It does as the demo does: asks, and goes on whatever the answer is.
+    while ((await made.cox(["wait", "--no-ask", resolving])).code === 3) {
+      const { request, type } = JSON.parse((await made.cox(["inbox", "--json"])).stdout.split("\n")[0] ?? "");
+      const answer = type === "permission_request" ? ["deny"] : ["--decline"];
+      expect((await made.cox(["answer", request, ...answer])).code).toBe(0);
+    }
+    expect((await made.cox(["task", "ls"])).stdout).toMatch(/edits +review/);
+  });
+
+  test("one that is stopped leaves nothing to do", async () => {
+    const made = scene();
+    const { stdout } = await made.cox([...demo, "-d", "-q", "--", "@sleep 60000"]);
+    await made.cox(["stop", stdout.trim()]);
+    await made.cox(["wait", stdout.trim()]);
+    expect((await made.cox(["task", "ls", "--state", "todo"])).stdout).toBe("");
+    expect((await made.cox(["task", "ls"])).stdout).toMatch(/ failed /);
   });
 
   test("a prompt may begin with a dash, after --", async () => {
@@ -223,13 +281,14 @@ describe("a detached run", () => {
     const made = scene();
     const started = await made.cox(["run", "-d", "-i", "--agent", "demo", "--", "@permission may I?"]);
     const id = started.stdout.trim();
+    expect(id).toBe("r1");
     const inbox = await until(async () => {
       const { stdout } = await made.cox(["inbox", "--json"]);
       return stdout.includes("may I?") && stdout;
     });
     expect(inbox).toContain(id);
-    expect((await made.cox(["answer", `${id}/p0`, "allow"])).code).toBe(0);
-    const again = await made.cox(["answer", `${id}/p0`, "deny"]);
+    expect((await made.cox(["answer", `${id}.p0`, "allow"])).code).toBe(0);
+    const again = await made.cox(["answer", `${id}.p0`, "deny"]);
     expect(again.code).not.toBe(0);
     expect(again.stderr).toMatch(/already allowed by .* at /);
 
@@ -248,20 +307,31 @@ describe("a detached run", () => {
     expect((await made.cox(["prompt", id, "more"])).stderr).toContain("--resume");
   });
 
+  test("that is stopped after its turn was interrupted ended so, and its task with it", async () => {
+    const made = scene();
+    await made.cox(["run", "-d", "-i", "--agent", "demo", "@question Which colour? | red | green"]);
+    await until(async () => (await made.cox(["inbox"])).stdout.includes("colour"));
+    await made.cox(["interrupt", "latest"]);
+    await until(() => made.runs()[0]?.events.some((event) => event.type === "complete"));
+    await made.cox(["stop", "latest"]);
+    expect(made.runs()[0]?.info).toMatchObject({ status: "failed", reason: "stopped", exit_code: 130 });
+    expect(JSON.parse((await made.cox(["task", "ls", "--json"])).stdout)).toMatchObject({ state: "failed" });
+  });
+
   test("answered with always leaves a rule: the next run of that project does not ask, another project's does", async () => {
     const made = scene();
     const run = (project: string, ...more: string[]) =>
       made.cox(["run", ...more, "--agent", "demo", "--project", project, "@run echo yes"]);
     const id = (await run("shop", "-d")).stdout.trim();
     await until(async () => (await made.cox(["inbox", "--json"])).stdout.includes("echo yes"));
-    const answered = await made.cox(["answer", `${id}/p0`, "always"]);
-    expect(answered.stdout).toMatch(/^answered p0 of run .*\nfrom now on the same is allowed in project shop; /);
+    const answered = await made.cox(["answer", `${id}.p0`, "always"]);
+    expect(answered.stdout).toMatch(/^allowed r1.p0: .*\nfrom now on the same is allowed in project shop; /);
     await until(() => made.runs()[0]?.info?.status === "completed");
     expect((await made.cox(["rules"])).stdout).toMatch(/allow +execute +shop +all +\S+@\S+ terminal +echo yes/);
     expect(readFileSync(join(made.home, "audit.jsonl"), "utf8")).toMatch(`"what":"rule.made"`);
     const decided = async (project: string) => {
       await run(project);
-      const [last] = made.runs().filter(({ info }) => info?.project_id === project && info.run_id !== id);
+      const [last] = made.runs().filter(({ info }) => info?.project_id === project && info.handle !== 1);
       return last?.events.find((event) => event.type === "request_resolved");
     };
     expect(await decided("shop")).toMatchObject({ outcome: "allowed", by: "rule" });
@@ -288,6 +358,8 @@ describe("a detached run", () => {
     const runs = made.runs();
     expect(runs).toHaveLength(50);
     expect(runs.every(({ info }) => info?.status === "completed")).toBe(true);
+    const numbers = runs.map(({ info }) => info?.handle ?? 0).toSorted((a, b) => a - b);
+    expect(numbers).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
   });
 });
 
@@ -393,7 +465,7 @@ describe("fallback", () => {
     expect(all).toHaveLength(runs);
     expect(all.at(-1)?.info?.agent).toBe("other");
     if (runs === 2) expect(all[1]?.info?.previous_run_id).toBe(all[0]?.info?.run_id);
-    expect(readFileSync(join(made.home, "projects/p/t/bus.jsonl"), "utf8")).toContain("other takes over");
+    expect(readFileSync(join(made.home, "projects/p/t/TASK-MESSAGE-BUS.md"), "utf8")).toContain("other takes over");
   });
 
   test("a failure of the work itself is nobody else's", async () => {
@@ -413,9 +485,9 @@ describe("cox wait", () => {
     waiting.stderr?.on("data", (chunk) => {
       said += String(chunk);
     });
-    await until(() => said.includes(`cox answer ${run}/`));
+    await until(() => said.includes(`cox answer ${run}.`));
     expect(said).toMatch(new RegExp(`^waiting for ${run} \\(demo in `));
-    await made.cox(["answer", `${run}/p0`, "allow"]);
+    await made.cox(["answer", `${run}.p0`, "allow"]);
     expect(await end).toMatchObject({ code: 0, stdout: `${run} completed\n` });
     expect(said).toContain(`${run} goes on\n`);
   });

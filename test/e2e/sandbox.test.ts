@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
@@ -95,7 +104,7 @@ describe.skipIf(!sandbox)("what a sandbox keeps from the agent", () => {
     const made = scene();
     const env = { COX_HOME: join(made.folder, `home${longer}`) };
     const started = await made.cox([...run, "-d", "-i", "--", "@say ready"], { env });
-    const id = started.stdout.trim();
+    const id = readFileSync(join(env.COX_HOME, "handles", started.stdout.trim().slice(1)), "utf8").trim();
     const socket = socketPath(homeAt(env.COX_HOME), id);
     const script = join(made.workspace, "connect.mjs");
     writeFileSync(script, CONNECT);
@@ -162,7 +171,8 @@ describe.skipIf(!sandbox)("what a sandbox leaves", () => {
 
   test("no process when its host is killed", async () => {
     const made = scene();
-    const id = (await made.cox([...run, "-d", "--", "@daemon\n@run (setsid env -i sleep 986 &)\n@hang"])).stdout.trim();
+    const started = await made.cox([...run, "-d", "--", "@daemon\n@run (setsid env -i sleep 986 &)\n@hang"]);
+    const id = made.idOf(started.stdout);
     await until(() => commandsLike("sleep 986").length > 0);
     const { host_pid: pid = 0, host_start: start = "" } = made.runs()[0]?.info ?? {};
     process.kill(pid, "SIGKILL");
@@ -178,9 +188,9 @@ describe.skipIf(!sandbox)("what a sandbox leaves", () => {
     const made = scene();
     const careful = 'trap "sleep 0.5; touch saved; exit" TERM; touch waiting; while :; do sleep 0.05; done';
     writeFileSync(join(made.workspace, "careful.sh"), careful);
-    const id = (
-      await made.cox([...run, "-d", "--", `@run setsid sh careful.sh > /dev/null 2>&1 &\n@sleep 500\n${end}`])
-    ).stdout.trim();
+    const id = made.idOf(
+      (await made.cox([...run, "-d", "--", `@run setsid sh careful.sh > /dev/null 2>&1 &\n@sleep 500\n${end}`])).stdout,
+    );
     await until(() => existsSync(join(made.workspace, "waiting")));
     await made.cox([stop ? "stop" : "wait", id]);
     expect(existsSync(join(made.workspace, "saved"))).toBe(true);
@@ -192,7 +202,7 @@ describe.skipIf(!sandbox)("the agent's own socket, from inside", () => {
   test("posts on its task's bus, and starts children that are fenced in as it is", async () => {
     const made = scene();
     expect(await inside(made, 'cox bus post --type FACT "from inside"', ["--task", "mine"])).toContain("exit 0");
-    expect(readFileSync(join(made.runs()[0]?.dir ?? "", "../../bus.jsonl"), "utf8")).toContain("from inside");
+    expect(readFileSync(join(made.runs()[0]?.dir ?? "", "../../TASK-MESSAGE-BUS.md"), "utf8")).toContain("from inside");
     const child = `id=$(cox run -d --agent demo "@run cat ${made.home}/runs.jsonl") && cox wait $id`;
     expect(await inside(made, child)).toContain("exit 0");
     expect(made.runs().map(({ info }) => info?.on)).toEqual(["sandbox", "sandbox", "sandbox"]);
@@ -209,6 +219,19 @@ describe.skipIf(!sandbox)("what comes of a sandbox stays in one", () => {
       ["sandbox", "off"],
       ["sandbox", "off"],
     ]);
+  });
+
+  test("a conversation whose home is too much to copy, until somebody has cleaned up there", async () => {
+    const made = scene();
+    await made.cox([...run, "--", "the word is xyzzy\n@say noted"]);
+    const holes = join(made.runs()[0]?.dir ?? "", "home", "holes");
+    writeFileSync(holes, "");
+    truncateSync(holes, 100 * 1024 ** 3);
+    const again = ["run", "--resume", "latest", "-q", "--permissions", "allow", "--", "@memory"];
+    const { code, stderr } = await made.cox(again);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("holds more than 8 GB, among them")]);
+    rmSync(holes);
+    expect((await made.cox(again)).stdout).toContain("xyzzy");
   });
 
   test("a task that its agent leaves to be done", async () => {

@@ -117,7 +117,7 @@ describe("cox serve", () => {
     [["--host", "127.0.0.1.evil.com"], "--allow-remote"],
     [["--allow-host", "a/b"], "not a host name"],
     [["--port", "70000"], "not a port"],
-    [["open", "--port", "1"], "Unknown option '--port'"],
+    [["open", "--port", "1"], "--port: no such option"],
     [["open"], "no server runs"],
     [["shut"], "shut: unknown; say start, open"],
   ])("%j is refused", async (args, why) => {
@@ -214,7 +214,7 @@ describe("behind the scenes it", () => {
     const made = scene();
     const server = await serve(made);
     const { stdout } = await made.cox(["run", "--agent", "demo", "-d", "@sleep 60000"]);
-    const runId = stdout.trim();
+    const runId = made.idOf(stdout);
     const claim = JSON.parse(readFileSync(join(made.home, "hosts", `${runId}.json`), "utf8")) as { pid: number };
     process.kill(claim.pid, "SIGKILL");
     const began = performance.now();

@@ -129,7 +129,8 @@ describe("every route", () => {
       for (const type of types) {
         const headers = type === undefined ? {} : { "content-type": type };
         const { status } = await withToken(pathOf(route), { method: route.method, headers, body: "{}" });
-        expect([route.path, type, status]).toEqual([route.path, type, 415]);
+        // What a run's own token alone may do is refused before anybody looks at the body.
+        expect([route.path, type, status]).toEqual([route.path, type, route.path.includes("/self/") ? 403 : 415]);
       }
     }
     expect(snapshot()).toEqual(before);

@@ -45,7 +45,7 @@ describe("turns", () => {
     expect(talk.said()).toContain("@say one");
     expect(await talk.detail()).toMatchObject({ phase: "idle", resumable: { ok: true } });
     await talk.stop();
-    expect(await talk.detail()).toMatchObject({ phase: "closed", info: { status: "completed" } });
+    expect(await talk.detail()).toMatchObject({ phase: "closed", state: "completed" });
   });
 
   test("prompts wait their turn, and can be put in another order, changed and taken back", async () => {
@@ -83,9 +83,9 @@ describe("turns", () => {
     const talk = await start("@crash 3");
     const events = await talk.ended();
     expect(events.find(({ type }) => type === "complete")).toMatchObject({ outcome: "failed" });
-    const { info } = await talk.detail();
-    expect(info).toMatchObject({ status: "failed", reason: "exit_code", exit_code: 3 });
-    const params = { project: info.project_id, task: info.task_id };
+    const { project, task: name, end } = await talk.detail();
+    expect(end).toMatchObject({ status: "failed", reason: "exit_code", exit_code: 3 });
+    const params = { project, task: name };
     await until(async () => (await client.call("GET /tasks/{project}/{task}", { params })).task.state === "review");
     const { task } = await client.call("GET /tasks/{project}/{task}", { params });
     expect(task.reason).toContain("3");
@@ -168,7 +168,7 @@ describe("requests", () => {
   test("46 an agent that goes while somebody is asked takes the question with it", async () => {
     const talk = await start("@permission May I?");
     const { pendingId } = await talk.untilType("permission_request");
-    process.kill((await talk.detail()).info.pid, "SIGKILL");
+    process.kill((await talk.detail()).pid, "SIGKILL");
     await talk.ended();
     const { items } = await client.call("GET /inbox");
     expect(items.filter(({ run_id }) => run_id === talk.run)).toEqual([]);
@@ -205,7 +205,7 @@ describe("going on", () => {
     await next.untilType("complete");
     expect(next.events.find(({ type }) => type === "session_status")).toMatchObject({ status: "resumed" });
     for (const word of ["demo-smart", "accept-edits", made.workspace, "@say one"]) expect(next.said()).toContain(word);
-    expect((await next.detail()).info).toMatchObject({ permissions: "deny", resumes: talk.run });
+    expect(await next.detail()).toMatchObject({ permissions: "deny", resumes: talk.run });
     expect((await talk.detail()).next).toBe(run_id);
     // A prompt to the old run finds the new one.
     expect(await talk.prompt("@say two")).toMatchObject({ run_id, resumed: false });
@@ -244,11 +244,11 @@ describe("going on", () => {
     const talk = await start("@slow 100 50");
     await talk.untilType("message_chunk");
     await talk.prompt("@say waiting", { prompt_id: "w1" });
-    const { info } = await talk.detail();
-    process.kill(info.host_pid, "SIGKILL");
+    const { host_pid, pid } = await talk.detail();
+    process.kill(host_pid, "SIGKILL");
     await talk.ended();
-    expect(await talk.detail()).toMatchObject({ info: { reason: "host_lost" }, queue: [{ promptId: "w1" }] });
-    await until(() => !alive(info.pid));
+    expect(await talk.detail()).toMatchObject({ reason: "host_lost", queue: [{ promptId: "w1" }] });
+    await until(() => !alive(pid));
     const { run_id } = await talk.prompt("@say now");
     const next = new Conversation(client, run_id);
     await next.until(() => next.events.filter(({ type }) => type === "complete").length === 2);
@@ -266,8 +266,8 @@ describe("going on", () => {
     });
     const branch = new Conversation(client, run);
     await branch.untilType("complete");
-    expect((await branch.detail()).info).toMatchObject({ forked_from: talk.run, resumes: "" });
-    const told = readFileSync((await branch.detail()).info.prompt_path, "utf8");
+    expect(await branch.detail()).toMatchObject({ forked_from: talk.run, resumes: "" });
+    const told = readFileSync((await branch.detail()).prompt_path, "utf8");
     expect(told).toContain("@say one");
     expect(told).not.toContain("@say two");
     expect((await talk.detail()).next).toBeUndefined();
@@ -324,7 +324,7 @@ describe("going on", () => {
     const talk = await start("@say one");
     await talk.untilType("complete");
     await talk.stop();
-    const { session_id } = (await talk.detail()).info;
+    const { session_id } = await talk.detail();
     const files = readdirSync(made.folder, { recursive: true, encoding: "utf8" });
     for (const file of files.filter((name) => name.includes(session_id))) rmSync(join(made.folder, file));
     const next = new Conversation(client, (await talk.prompt("@say two")).run_id);
@@ -370,7 +370,7 @@ describe("going on", () => {
     const talk = await Conversation.start(api, { prompt: "@say one", agent: "demo", workspace: idle.workspace });
     const events = await talk.ended();
     expect(events.at(-1)).toMatchObject({ status: "closed" });
-    expect((await talk.detail()).info.status).toBe("completed");
+    expect((await talk.detail()).state).toBe("completed");
     const next = new Conversation(api, (await talk.prompt("@memory")).run_id);
     await next.untilType("complete");
     expect(next.said()).toContain("@say one");

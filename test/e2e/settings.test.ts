@@ -20,7 +20,8 @@ describe("a start reads what the person has set once", () => {
   const own = ["agents.json: 1", "config.yaml: 1", "prices.json: 1"];
   test.each([
     ["cox run --agent", ["run", "--agent", "demo", "hi"], own],
-    ["cox run", ["run", "hi"], own],
+    // Whose profile has a key is ready.
+    ["cox run", ["run", "hi"], [...own, "profiles/fast.yaml: 1"]],
     ["cox run --profile", ["run", "--profile", "fast", "hi"], [...own, "profiles/fast.yaml: 1"]],
     ["cox run -d --profile", ["run", "-d", "--profile", "fast", "hi"], [...own, "profiles/fast.yaml: 1"]],
   ])("%s", async (_, args, reads) => {

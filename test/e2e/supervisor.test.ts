@@ -34,7 +34,7 @@ describe("a supervisor with a stand-in for the terminal host", () => {
     const status = await run.status();
     expect(status).toMatchObject({ phase: "running", role: "crew", restarts: 0, credentials: { mode: "APIKey" } });
     expect(status.steps.filter(({ failed }) => failed)).toEqual([]);
-    expect(status.steps).toHaveLength(13);
+    expect(status.steps).toHaveLength(14);
     expect(readlinkSync(join(made.home, ".claude"))).toBe(join(made.state, "claude"));
     expect(existsSync(join(made.workspace, ".claude/settings.json"))).toBe(true);
     expect(readFileSync(join(made.workspace, "CLAUDE.md"), "utf8")).toContain("Role: crew");

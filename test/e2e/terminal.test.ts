@@ -1,7 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { startTimeOf } from "../../src/lib/process/holders/identity.ts";
 import { type Scene, scene, until } from "../support/cox.ts";
@@ -419,4 +422,33 @@ test("--record keeps screens and an asciicast of everything", async () => {
       .map(([, , text]) => text)
       .join(""),
   ).toContain("two");
+});
+
+test("with COOP_MUX_URL it registers itself at that hub, and says goodbye", async () => {
+  const heard: { method: string; path: string; token: string | undefined; body: string }[] = [];
+  const hub = createServer((request, response) => {
+    const { method = "", url: path = "", headers } = request;
+    void text(request).then((body) => {
+      heard.push({ method, path, token: headers.authorization, body });
+      response.writeHead(200, { "content-type": "application/json" }).end("{}");
+    });
+  });
+  await new Promise<void>((resolve) => void hub.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void hub.close());
+  const url = `http://127.0.0.1:${(hub.address() as AddressInfo).port}`;
+  const env = { COOP_MUX_URL: `${url}/`, COOP_MUX_TOKEN: "of-the-hub", COOP_AUTH_TOKEN: "of-the-terminal" };
+  const host = await start(scene(), sh('echo "hub token: $COOP_MUX_TOKEN."; exec cat'), ["--label", "role=crew"], env);
+  await host.shows(/hub token: \./); // it is not for the program
+  const [first] = await until(() => (heard.length > 0 ? heard : undefined));
+  expect(first).toMatchObject({ method: "POST", path: "/api/v1/sessions", token: "Bearer of-the-hub" });
+  expect(JSON.parse(first?.body ?? "")).toEqual({
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    id: host.sessionId,
+    auth_token: "of-the-terminal",
+    metadata: { agent: "unknown", role: "crew" },
+  });
+  await host.post("/api/v1/shutdown", {});
+  await until(() =>
+    heard.some(({ method, path }) => method === "DELETE" && path === `/api/v1/sessions/${host.sessionId}`),
+  );
 });

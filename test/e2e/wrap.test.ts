@@ -164,7 +164,7 @@ describe("cox wrap keeps a run", () => {
     const [run] = made.runs();
     const id = run?.info?.run_id ?? "";
     expect(stdout).toBe(`\x1b[1m${id}\x1b[0m t1 ${made.home}\n${made.workspace}\n0022\n`);
-    expect(stderr).toBe(`cox: recorded as run ${id}; see it again with \`cox play ${id}\`\n`);
+    expect(stderr).toBe("cox: recorded as run r1; see it again with `cox play r1`\n");
     expect(run?.info).toMatchObject({
       agent: "sh",
       mode: "interactive",
@@ -182,7 +182,9 @@ describe("cox wrap keeps a run", () => {
       { type: "start", run_id: id, agent: "sh", title: expect.stringContaining("sh -c") },
       { type: "end", run_id: id, status: "failed", exit_code: 4 },
     ]);
-    expect(readFileSync(join(made.home, "projects/p1/t1/bus.jsonl"), "utf8")).toMatch(/RUN_START[^]*RUN_CRASH/);
+    expect(readFileSync(join(made.home, "projects/p1/t1/TASK-MESSAGE-BUS.md"), "utf8")).toMatch(
+      /RUN_START[^]*RUN_CRASH/,
+    );
     expect((await made.cox(["ls"])).stdout).toContain("failed (exit_code)");
   });
 
@@ -192,6 +194,20 @@ describe("cox wrap keeps a run", () => {
     const { code, stdout, stderr } = await made.cox(["wrap", "-q", "--", "cat"], { input });
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: input, stderr: "" });
     expect(cast(made.runs()[0]?.dir ?? "").text).toBe("one\r\ntwo €\r\n");
+  });
+
+  test("with stderr apart where that is no terminal, as a shell has it", async () => {
+    const made = scene();
+    const script = "echo out; echo wrong >&2; test -t 1 && test ! -t 2 && echo apart";
+    const { code, stdout, stderr } = await made.cox(["wrap", "-q", "--", "sh", "-c", script]);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "out\napart\n", stderr: "wrong\n" });
+    const [run] = made.runs();
+    const kept = (name: string) => readFileSync(join(run?.dir ?? "", name), "utf8");
+    expect([kept("agent-stdout.txt"), kept("agent-stderr.txt"), kept("output.md")]).toEqual([
+      "out\napart\n",
+      "wrong\n",
+      "out\napart\n",
+    ]);
   });
 
   test("from a pipe whose last line has no end", async () => {
@@ -242,7 +258,7 @@ describe("cox wrap keeps a run", () => {
       "trap 'touch hung-up' HUP; printf '\\033[1mbegun\\033[0m\\n'; while :; do sleep 0.05; done",
     ]);
     const end = finished(child);
-    await until(() => printed(made).includes("begun"));
+    await until(() => printed(made).includes("begun") && recorded(made).includes("begun"));
     child.kill("SIGKILL");
     await end;
     await until(() => existsSync(join(made.workspace, "hung-up")));
@@ -265,8 +281,11 @@ describe("cox wrap keeps a run", () => {
   });
 });
 
-function printed(made: Scene): string {
+const printed = (made: Scene): string => kept(made, "agent-stdout.txt");
+const recorded = (made: Scene): string => kept(made, "terminal.cast");
+
+function kept(made: Scene, name: string): string {
   const dir = existsSync(join(made.home, "projects")) ? made.runs()[0]?.dir : undefined;
-  const path = join(dir ?? "", "agent-stdout.txt");
+  const path = join(dir ?? "", name);
   return dir !== undefined && existsSync(path) ? readFileSync(path, "utf8") : "";
 }

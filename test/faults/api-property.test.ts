@@ -144,8 +144,8 @@ describe.each(["valid", "strange"] as const)("%s calls", (kind) => {
   });
 });
 
-/** What they need is not here: a cluster, a hub, a large text, `gh`, a worktree, a task in review. */
-const MAY_REFUSE = /cluster\/tasks|terminals\/|blobs|pull-request|workspace\/merge|send-back/;
+/** What they need is not here: a cluster, a hub, a large text, `gh`, a worktree, a task in review, the token of a run. */
+const MAY_REFUSE = /self\/|cluster\/tasks|terminals\/|blobs|pull-request|workspace\/merge|send-back/;
 
 test("every operation got through to its work at least once", () => {
   const refused = operations.map(({ title }) => title).filter((title) => !served.has(title) && !MAY_REFUSE.test(title));

@@ -33,7 +33,7 @@ function expectBody({ body }: BusMessage, folder: string): void {
 
 test("16 writers of 800 messages each, while three follow: each message is read once, in its writer's order", async () => {
   const folder = temporaryFolder();
-  const bus = join(folder, "bus.jsonl");
+  const bus = join(folder, "TASK-MESSAGE-BUS.md");
   closeSync(openJournal(bus));
   const count = 800;
   const writers = names(16);
@@ -71,7 +71,7 @@ test("250 rounds of 8 writers, each killed in the middle: nothing acknowledged i
   let [read, acked, torn] = [0, 0, 0];
   for (let round = 0; round < 250; round += 1) {
     const folder = temporaryFolder();
-    const bus = join(folder, "bus.jsonl");
+    const bus = join(folder, "TASK-MESSAGE-BUS.md");
     const acks = (name: string) => join(folder, `acks-${name}`);
     await Promise.all(writers.map((name) => killWhileWriting({ bus, acks: acks(name), name, count: 0, bundle })));
 
@@ -118,7 +118,7 @@ describe("a disk that is full", () => {
   test.skipIf(!canMount())("a file system without space: a clear error, and all is well when space returns", () => {
     const at = temporaryFolder();
     mkdirSync(join(at, "disk"));
-    const bus = join(at, "disk", "bus.jsonl");
+    const bus = join(at, "disk", "TASK-MESSAGE-BUS.md");
     const [acks, later] = [join(at, "acks"), join(at, "acks-later")];
     const first = writerCommand({ bus, acks, name: "w", count: 0, bundle }).map(quoted).join(" ");
     const second = writerCommand({ bus, acks: later, name: "v", count: 20, largest: 20_000, bundle })
@@ -137,7 +137,7 @@ describe("a disk that is full", () => {
       message: expect.stringContaining("no space left on the disk (ENOSPC); free some space"),
     });
     expect(printed.slice(2)).toEqual(["go", ""]);
-    const { messages, damaged } = readMessages(join(at, "copy", "bus.jsonl"));
+    const { messages, damaged } = readMessages(join(at, "copy", "TASK-MESSAGE-BUS.md"));
     const tallies = new Tallies();
     for (const message of messages) {
       tallies.add(message);
@@ -151,7 +151,7 @@ describe("a disk that is full", () => {
 
   test("a limit on file sizes", () => {
     const at = temporaryFolder();
-    const bus = join(at, "bus.jsonl");
+    const bus = join(at, "TASK-MESSAGE-BUS.md");
     const acks = join(at, "acks");
     const command = writerCommand({ bus, acks, name: "w", count: 0, largest: 5000, bundle }).map(quoted).join(" ");
     const printed = run("sh", ["-c", `ulimit -f 200; ${command}`]).split("\n");
@@ -165,7 +165,7 @@ describe("a disk that is full", () => {
 
   test.skipIf(!existsSync("/dev/full"))("the device /dev/full in the place of a bus is refused, not followed", () => {
     const at = temporaryFolder();
-    const bus = join(at, "bus.jsonl");
+    const bus = join(at, "TASK-MESSAGE-BUS.md");
     execFileSync("ln", ["-s", "/dev/full", bus]);
     expect(() => appendMessage(bus, { type: "INFO", project: "p", body: "x" }, 0)).toThrow(
       expect.objectContaining({ code: "store.unwritable" }),

@@ -39,6 +39,7 @@ function expectWhole(made: Scene): void {
     expect(run.events.filter(({ type }) => type === "complete")).toHaveLength(begun);
     expect(existsSync(join(run.dir, "output.md"))).toBe(true);
     expect(processesWithEnv("COX_RUN_ID", id)).toEqual([]);
+    expect(readFileSync(join(made.home, "handles", String(run.info.handle)), "utf8").trim()).toBe(id);
   }
   expect(ledger.filter(({ type }) => type === "start").length).toBe(runs.filter(({ info }) => info).length);
 }

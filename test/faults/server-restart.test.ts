@@ -18,8 +18,7 @@ const alive = (pid: number) => {
   }
 };
 
-const infoOf = async (client: HttpClient, run: string) =>
-  (await client.call("GET /runs/{run}", { params: { run } })).info;
+const detailOf = (client: HttpClient, run: string) => client.call("GET /runs/{run}", { params: { run } });
 const isDense = (events: readonly RecordedEvent[]) => events.every(({ seq }, index) => seq === index + 1);
 
 test("20 sessions with open requests outlive the server; without their hosts they are ended, and go on", async () => {
@@ -32,7 +31,7 @@ test("20 sessions with open requests outlive the server; without their hosts the
     talks.push(await Conversation.start(before, { prompt: `@say number ${i}\n@permission May I?`, ...wishes }));
   }
   await Promise.all(talks.map((talk) => talk.untilType("permission_request")));
-  const pids = await Promise.all(talks.map(async ({ run }) => (await infoOf(before, run)).pid));
+  const pids = await Promise.all(talks.map(async ({ run }) => (await detailOf(before, run)).pid));
   const seen = talks.map(({ events }) => [...events]);
   for (const talk of talks) talk.leave();
 
@@ -42,7 +41,7 @@ test("20 sessions with open requests outlive the server; without their hosts the
   const client = httpClient({ url: second.url, token: second.token });
   const { items } = await client.call("GET /inbox");
   expect(items).toHaveLength(COUNT);
-  expect(await Promise.all(talks.map(async ({ run }) => (await infoOf(client, run)).pid))).toEqual(pids);
+  expect(await Promise.all(talks.map(async ({ run }) => (await detailOf(client, run)).pid))).toEqual(pids);
   expect(pids.every(alive)).toBe(true);
 
   const again = talks.map(({ run }) => new Conversation(client, run));
@@ -57,13 +56,13 @@ test("20 sessions with open requests outlive the server; without their hosts the
   const answered = new Set(items.slice(0, COUNT / 2).map(({ run_id }) => run_id));
   await Promise.all(again.filter(({ run }) => answered.has(run)).map((talk) => talk.untilType("complete")));
 
-  const hosts = await Promise.all(talks.map(async ({ run }) => (await infoOf(client, run)).host_pid));
+  const hosts = await Promise.all(talks.map(async ({ run }) => (await detailOf(client, run)).host_pid));
   const killed = performance.now();
   for (const host of hosts) process.kill(host, "SIGKILL");
   await Promise.all(again.map((talk) => talk.ended()));
   const tookMs = performance.now() - killed;
-  const infos = await Promise.all(talks.map(({ run }) => infoOf(client, run)));
-  expect(infos.map(({ reason }) => reason)).toEqual(infos.map(() => "host_lost"));
+  const details = await Promise.all(talks.map(({ run }) => detailOf(client, run)));
+  expect(details.map(({ reason }) => reason)).toEqual(details.map(() => "host_lost"));
   expect(tookMs).toBeLessThan(60_000); // half a second on a quiet machine
   await until(() => !pids.some(alive));
   for (const { events } of again) expect(isDense(events)).toBe(true);

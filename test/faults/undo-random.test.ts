@@ -64,7 +64,26 @@ function disturb(root: string, random: (below: number) => number): void {
   writeFileSync(path, ["", "x\r\ny\n", `${random(1000)}\n`, "$Id$\n"][random(4)] ?? "");
 }
 
-test.each([1, 2, 3, 4])("after any changes, any checkpoint comes back exactly (seed %i)", async (seed) => {
+/** What a person has beside the agent's files, and what they do to it meanwhile. */
+const MINE = ["mine", "mine.d/a", "mine.d/b/c", "a.mine"];
+
+function writeMine(root: string, random: (below: number) => number): void {
+  const path = join(root, MINE[random(MINE.length)] ?? "");
+  mkdirSync(dirname(path), { recursive: true });
+  if (random(4) === 0) rmSync(path, { force: true });
+  else writeFileSync(path, `mine ${random(1000)}\n`);
+}
+
+const split = (files: Record<string, string>) => {
+  const isMine = ([name]: [string, string]) => MINE.includes(name.slice(2));
+  const all = Object.entries(files);
+  return {
+    mine: Object.fromEntries(all.filter(isMine)),
+    theirs: Object.fromEntries(all.filter((entry) => !isMine(entry))),
+  };
+};
+
+test.each([1, 2, 3, 4])("any turn of the run comes back exactly, files of the person stay (seed %i)", async (seed) => {
   const random = randomFrom(seed);
   const { root } = gitRepository({ ".gitattributes": "*.txt text eol=crlf\n* ident\n", a: "a\n", "e/f": "f\n" });
   const workspace = await openWorkspace(root, temporaryFolder());
@@ -74,12 +93,41 @@ test.each([1, 2, 3, 4])("after any changes, any checkpoint comes back exactly (s
   for (let n = 0; n < 8; n += 1) {
     await takeCheckpoint(workspace, run, n);
     states.push(filesOf(root));
-    for (let i = random(6); i >= 0; i -= 1) disturb(root, random);
+    for (let i = n < 7 ? random(6) : -1; i >= 0; i -= 1) disturb(root, random);
   }
-  for (let i = 0; i < 6; i += 1) {
+  let at = 7;
+  for (let i = 0; i < 8; i += 1) {
+    for (let k = random(3); k > 0; k -= 1) writeMine(root, random);
+    const { mine } = split(filesOf(root));
     const turn = random(states.length);
-    const { left } = await undo(workspace, run, { turn });
-    expect([turn, left, filesOf(root)]).toEqual([turn, [], states[turn]]);
-    if (random(2) === 0) disturb(root, random);
+    const { left, saved } = await undo(workspace, run, { to: { turn } });
+    expect([turn, left, split(filesOf(root))]).toEqual([turn, [], { theirs: states[turn], mine }]);
+    if (saved !== undefined && random(3) === 0) {
+      await undo(workspace, run, { to: "redo" });
+      expect([turn, split(filesOf(root))]).toEqual([turn, { theirs: states[at], mine }]);
+    } else at = turn;
   }
+});
+
+test.each([5, 6, 7, 8])("what was edited since is refused or as it was, never lost (seed %i)", async (seed) => {
+  const random = randomFrom(seed);
+  const { root } = gitRepository({ a: "a\n", "e/f": "f\n" });
+  const workspace = await openWorkspace(root, temporaryFolder());
+  if (workspace === undefined) throw new Error("not a repository");
+  const run = "20260101-0000000000-0000001-0001";
+  for (let n = 0; n < 3; n += 1) {
+    await takeCheckpoint(workspace, run, n);
+    for (let i = n < 2 ? random(6) : -1; i >= 0; i -= 1) disturb(root, random);
+  }
+  const worked = filesOf(root);
+  for (let i = random(3); i >= 0; i -= 1) disturb(root, random);
+  const before = filesOf(root);
+  const done = await undo(workspace, run, { to: { turn: 0 } }).catch((error: unknown) => error);
+  const now = filesOf(root);
+  if (done instanceof Error)
+    expect([done, now]).toEqual([expect.objectContaining({ code: "workspace.conflict" }), before]);
+  // Whatever is not as the run left it is the person's.
+  else
+    for (const [name, text] of Object.entries(before))
+      if (worked[name] !== text) expect([name, now[name]]).toEqual([name, text]);
 });

@@ -53,5 +53,5 @@ test("a program answers what the real claude asks, talks on with it and interrup
 
   await run.setOption("model", claude.models[1] ?? "");
   expect((await run.turn("which model are you?")).finalResponse).toContain(claude.models[1]);
-  expect(await run.stop()).toMatchObject({ status: "completed", agent: "claude" });
+  expect(await run.stop()).toMatchObject({ state: "completed", agent: "claude" });
 });

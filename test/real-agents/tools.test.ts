@@ -127,8 +127,8 @@ describe.each(agents)("$agent.name with the run's own tools", ({ agent, tool, le
     const ask = `${tool("ask_user")} ${JSON.stringify({ question: "Which colour?", choices: ["red", "blue"] })}`;
     const spawn = `${tool("spawn_run")} ${JSON.stringify({ prompt: "@say hello from below", agent: "demo" })}`;
     const calls = `@call ${[post, ...(asks ? [ask] : []), spawn].join(" && ")}`;
-    const started = await terminal.cox("run", "-d", "-q", "--profile", "fake", "--task", "fix", "--", calls);
-    const runId = started.trim();
+    const started = await terminal.cox("run", "-d", "--json", "--profile", "fake", "--task", "fix", "--", calls);
+    const { run_id: runId }: { run_id: string } = JSON.parse(started);
     const commands = [...(await terminal.answerUntilEnded(runId))];
     expect(commands.some((command) => command.includes(" mcp --socket "))).toBe(program);
     expect(commands.filter((command) => command.includes("Bearer"))).toEqual([]);

@@ -1,4 +1,4 @@
-import type { Frame } from "../../src/contract/runs/session.ts";
+import type { Frame } from "../../src/contract/sessions/session.ts";
 import { type ClaudeMessage, userMessage } from "../../src/core/protocols/claude/messages.ts";
 import { claudeTranslator } from "../../src/core/protocols/claude/translate/translate.ts";
 import { translateAll } from "./transcript.ts";

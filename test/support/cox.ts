@@ -51,6 +51,11 @@ export class Scene {
     return finished(child);
   }
 
+  /** Of the run that people call by this name, as `cox run -d` prints it. */
+  idOf(name: string): string {
+    return readFileSync(join(this.home, "handles", name.trim().slice(1)), "utf8").trim();
+  }
+
   ledger(): LedgerRecord[] {
     return parseJournal(readFileSync(join(this.home, "runs.jsonl"))).records.map(
       ({ value }) => value as unknown as LedgerRecord,

@@ -1,17 +1,18 @@
-import { writeFileSync } from "node:fs";
+import { closeSync, writeFileSync } from "node:fs";
+import type { RunRequest } from "../../src/contract/runs/request.ts";
 import { blankRunInfo, type RunInfo } from "../../src/contract/runs/run.ts";
 import { postRunEnd, postRunStart } from "../../src/core/store/bus/lifecycle.ts";
 import type { Home } from "../../src/core/store/home.ts";
 import { releaseRun } from "../../src/core/store/runs/claims.ts";
 import { createRunDirectory, type RunPaths } from "../../src/core/store/runs/run-directory.ts";
 import { writeRunInfo } from "../../src/core/store/runs/run-info.ts";
-import type { TaskRef } from "../../src/core/store/task-file.ts";
-import type { TaskLaunch } from "../../src/core/tasks/start.ts";
+import { readTaskFile, type TaskRef } from "../../src/core/store/task-file.ts";
+import { openJournal } from "../../src/lib/files/journal-line.ts";
 import { ourselves } from "../../src/lib/process/holders/holder.ts";
 
 /** Runs without agents: directory, claim, run-info and bus records as a host leaves them. This process is the host. */
 export class FakeRuns {
-  readonly launched: TaskLaunch[] = [];
+  readonly launched: RunRequest[] = [];
   readonly #home: Home;
   readonly #live = new Map<string, { info: RunInfo; paths: RunPaths }>();
 
@@ -19,12 +20,15 @@ export class FakeRuns {
     this.#home = home;
   }
 
-  launch = (launch: TaskLaunch): Promise<string> => {
-    this.launched.push(launch);
-    return Promise.resolve(this.start(launch, { review: launch.review, cwd: launch.workspace }));
+  launch = async (request: RunRequest): Promise<string> => {
+    this.launched.push(request);
+    const { project = "", task = "" } = request.where;
+    const file = await readTaskFile(this.#home, { project, task });
+    const review = request.what.review ?? file?.policy.review;
+    return this.start({ project, task }, { review, cwd: request.where.workspace ?? file?.workspace });
   };
 
-  start(ref: TaskRef, { review = false, cwd = "/" }: { review?: boolean; cwd?: string } = {}): string {
+  start(ref: TaskRef, { review = false, cwd = "/" }: { review?: boolean | "changes"; cwd?: string } = {}): string {
     const host = ourselves();
     const { runId, paths } = createRunDirectory(this.#home, ref, host);
     const info: RunInfo = {
@@ -42,6 +46,7 @@ export class FakeRuns {
       output_path: paths.output,
     };
     writeRunInfo(paths.info, info);
+    closeSync(openJournal(this.#home.ledger)); // they aren't in it, but where there are runs there is one
     postRunStart(this.#home, info, { review, resumed: false, title: "" }, 0);
     this.#live.set(runId, { info, paths });
     return runId;

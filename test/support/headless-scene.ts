@@ -1,6 +1,9 @@
 import type { AppError } from "../../src/contract/errors.ts";
 import type { AgentEvent, EventOf } from "../../src/contract/events.ts";
-import type { Session, Translator } from "../../src/contract/runs/session.ts";
+import type { Session, Translator } from "../../src/contract/sessions/session.ts";
+import { turnWords } from "../../src/core/agents/launch/turn-words.ts";
+import type { ProtocolName } from "../../src/core/agents/registry/protocols.ts";
+import { flagsOf } from "../../src/core/agents/registry/protocols.ts";
 import type { Conversation } from "../../src/core/protocols/headless/conversation.ts";
 import type { Dialect } from "../../src/core/protocols/headless/dialect.ts";
 import { headlessProtocol } from "../../src/core/protocols/headless/driver.ts";
@@ -68,7 +71,8 @@ export async function openScene<S extends Conversation>(
     processes.push(process);
     return process;
   };
-  const wanted = openOptions({ permissions: "allow", ...options });
+  const words = turnWords({ ...flagsOf(dialect.name as ProtocolName), prompt: "" });
+  const wanted = openOptions({ permissions: "allow", turnWords: words, ...options });
   const session = await headlessProtocol(dialect, clock).open(launch, wanted, signal);
   const reader = new EventReader(session);
   return {

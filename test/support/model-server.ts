@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach } from "vitest";
 import type { AppError } from "../../src/contract/errors.ts";
 import { AgentEvent } from "../../src/contract/events.ts";
-import type { Session } from "../../src/contract/runs/session.ts";
+import type { Session } from "../../src/contract/sessions/session.ts";
 import type { OpenOptions } from "../../src/core/protocols/protocol.ts";
 import { restProtocol } from "../../src/core/protocols/rest/session.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -75,9 +75,9 @@ export async function talk(config: object, options: Partial<OpenOptions> = {}, s
   const clock = new FakeClock();
   const written: string[] = [];
   const launch = () => Promise.reject(new Error("there is no process"));
-  const full = { api_key_env: "KEY", default_model: "m1", ...config };
-  const write = (text: string) => void written.push(text);
-  const wanted = openOptions({ config: full, env: { KEY: "sk-secret" }, write, ...options });
+  const full = { api_key_env: "KEY", ...config };
+  const write = (text: string, file?: "stderr") => void (file === undefined && written.push(text));
+  const wanted = openOptions({ config: full, model: "m1", env: { KEY: "sk-secret" }, write, ...options });
   const session = await restProtocol(clock, () => 1).open(launch, wanted, signal);
   const reader = new EventReader(session);
   return {

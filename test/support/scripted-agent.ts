@@ -1,5 +1,5 @@
 import type { AgentEvent, EventOf } from "../../src/contract/events.ts";
-import type { Session } from "../../src/contract/runs/session.ts";
+import type { Session } from "../../src/contract/sessions/session.ts";
 import type { AgentProcess, Exit, Launch, OpenOptions } from "../../src/core/protocols/protocol.ts";
 import { Channel } from "../../src/lib/base/channel.ts";
 

@@ -72,7 +72,7 @@ export class Conversation {
   /** All of its log, once it is closed and its record is final. */
   async ended(): Promise<RecordedEvent[]> {
     await this.#over;
-    while ((await this.detail()).info.status === "running") await new Promise((resolve) => setTimeout(resolve, 10));
+    while ((await this.detail()).end === undefined) await new Promise((resolve) => setTimeout(resolve, 10));
     return this.events;
   }
 

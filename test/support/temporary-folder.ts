@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
+import { removeTree } from "../../src/lib/files/tree/remove-tree.ts";
 
 const folders: string[] = [];
 afterAll(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders.splice(0)) removeTree(folder);
 });
 
 /** A new folder that is gone after the test file that imports this. */

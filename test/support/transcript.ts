@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { AgentEvent } from "../../src/contract/events.ts";
-import type { Frame, Translator } from "../../src/contract/runs/session.ts";
+import type { Frame, Translator } from "../../src/contract/sessions/session.ts";
 
 const transcripts = join(import.meta.dirname, "../transcripts");
 const golden = join(import.meta.dirname, "../golden");

@@ -1,6 +1,9 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { messageOf } from "../../contract/errors.ts";
+import { homeAt } from "../../core/store/home.ts";
+import { runsBackward } from "../../core/store/ledger/ledger.ts";
 import { TestMachine } from "../../faces/cli/testing/test-agent.ts";
 import { testContext } from "../../faces/cli/testing/test-context.ts";
 import { systemClock } from "../../lib/base/clock.ts";
@@ -47,6 +50,20 @@ describe("ls", () => {
     machine.program("claude", 'test -z "$ANTHROPIC_API_KEY$OPENAI_API_KEY" && echo 7.7.7');
     const { out } = await cox(["ls"], { ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "k" });
     expect(row(out, "claude")).toContain("installed 7.7.7");
+  });
+
+  test("the version of a script is its own, not its interpreter's", async () => {
+    const script = join(machine.root, "agent.js");
+    machine.file(script, 'if (process.argv.at(-1) === "--version") console.log("agent 4.5.6");');
+    machine.agents(
+      { id: "mine", name: "Mine", cmd: [process.execPath, script, "--acp"] },
+      { id: "ours", name: "Ours", cmd: ["{node}", script] },
+      { id: "inline", name: "Inline", cmd: [process.execPath, "-e", "0"] },
+    );
+    const { out } = await cox(["ls"]);
+    expect(row(out, "mine")).toMatch(/^mine +installed 4\.5\.6 /);
+    expect(row(out, "ours")).toMatch(/^ours +installed 4\.5\.6 /);
+    expect(row(out, "inline")).toMatch(/^inline +installed +acp/);
   });
 
   test("a profile with a key makes an agent usable, and is named", async () => {
@@ -130,6 +147,39 @@ describe("show", () => {
     expect(out + json).not.toMatch(/sk-stored-secret|hush-hush/);
   });
 
+  test("what its definition says that it can, and whether it gets MCP servers", async () => {
+    const mine = { id: "mine", name: "Mine", cmd: ["mine"] };
+    machine.program("mine");
+    machine.file(join(machine.home, ".mine.json"), "{}");
+    machine.agents({
+      ...mine,
+      capabilities: ["code_review"],
+      discovery: {
+        supports_mcp: false,
+        mcp_config_path: { linux: ["~/.mine.json"], macos: ["~/.mine.json"] },
+        discovery_capabilities: { supports_session_resume: true, supports_shell: true, supports_workspace_only: true },
+      },
+    });
+    const { out } = await cox(["show", "mine"]);
+    expect(value(out, "can")).toEqual(["code_review, session resume, shell, workspace only"]);
+    expect(value(out, "MCP")).toEqual([
+      `gets no servers (supports_mcp is false); its own are in ${machine.home}/.mine.json (there)`,
+    ]);
+    machine.agents(mine);
+    expect(value((await cox(["show", "mine"])).out, "MCP")).toEqual([
+      "gets the servers of its profile, and the run's own tools",
+    ]);
+  });
+
+  test("of an agent with a process per turn, the first turn's command", async () => {
+    machine.program("mine");
+    machine.agents({ id: "mine", name: "Mine", cmd: ["mine", "-o"], protocol: "gemini", model_flag: "-M {model}" });
+    const { out } = await cox(["show", "mine", "--model", "big"]);
+    expect(value(out, "command")).toEqual([`${machine.bin}/mine -o -M big`]);
+    expect(value(out, "in the session")).toEqual([]);
+    expect(value(out, "resume")).toEqual(["by --resume SESSION"]);
+  });
+
   test("a disabled one too", async () => {
     machine.agents({ id: "gemini", enabled: false });
     const { out } = await cox(["show", "gemini"]);
@@ -150,7 +200,8 @@ describe("test", () => {
     expect(value(out, "opened")[0]).toMatch(/^after \d/);
     expect(value(out, "answered")[0]).toMatch(/: ready$/);
     expect(value(out, "used")).toEqual(["12 tokens in, 3 out"]);
-    expect(value(out, "run")[0]).toMatch(/^\d{8}-/);
+    expect(existsSync(join(machine.cox, "projects"))).toBe(false);
+    expect([...runsBackward(homeAt(machine.cox))]).toEqual([]);
     const { argv, asked, env } = machine.started("mine");
     expect(argv).toEqual(["--acp"]);
     expect(asked.map(({ method }) => method)).toEqual(["initialize", "session/new", "session/prompt"]);
@@ -193,6 +244,14 @@ describe("test", () => {
       expect.objectContaining({ configId: "effort", value: "high" }),
     ]);
     expect(asked[1]?.params).toMatchObject({ mcpServers: [{ name: "gh", env: [{ name: "T", value: "tok" }] }] });
+  });
+
+  test("an agent that takes no MCP servers gets none", async () => {
+    machine.acpAgent("mine");
+    machine.agents({ ...mine, discovery: { supports_mcp: false } });
+    machine.profile("p", "agent: mine\nmcp_servers: { gh: { command: npx } }\n");
+    expect((await cox(["test", "mine", "--profile", "p"])).code).toBe(0);
+    expect(machine.started("mine").asked[1]).toMatchObject({ method: "session/new", params: { mcpServers: [] } });
   });
 
   test("tells the failure and what to do about it", async () => {

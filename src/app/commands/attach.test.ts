@@ -37,12 +37,23 @@ describe("attach", () => {
     expect(context.raw).toBe(false);
   });
 
+  test("without a name: the only run that is live, or how to name one", async () => {
+    await expect(watch().done).rejects.toThrow("cox attach: no run is live; `cox attach latest` shows the last one");
+    const run = await home.addLiveRun([opened, begin, say("Hello")]);
+    const { seen, done } = watch();
+    await seen("Hello");
+    await home.addLiveRun([opened, begin]);
+    await expect(watch().done).rejects.toThrow("cox attach: 2 runs are live; say which: r1, r2");
+    run.end();
+    await done;
+  });
+
   test("answers, and gives prompts, through the host", async () => {
     const run = await home.addLiveRun([opened, begin, permission("p0")], { mode: "interactive" });
     const { context, seen, done } = watch(run.id);
     await seen("[a]llow once");
     context.clock.pass(1000);
-    context.type("a");
+    context.type("a\r");
     await expect
       .poll(() => run.commands)
       .toEqual([{ type: "answer", pendingId: "p0", answer: { optionId: "y" }, by: BY }]);
@@ -60,7 +71,7 @@ describe("attach", () => {
     await seen("Hello");
     context.type(key);
     expect(await done).toBe(0);
-    expect(context.err()).toBe(`detached; run ${run.id} goes on: \`cox attach ${run.id}\`\n`);
+    expect(context.err()).toBe(`detached; run ${run.name} goes on: \`cox attach ${run.name}\`\n`);
     expect([run.commands, context.raw]).toEqual([[], false]);
   });
 

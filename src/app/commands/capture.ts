@@ -7,6 +7,7 @@ export default command({
   summary:
     "Say what an agent's container produced: branch, pull requests, commit, tokens, cost and the final response, between\nmarkers on stdout. The drop-in for /kelos/kelos-capture: as the end of a pipe it passes the agent's output on, byte by\nbyte; otherwise it reads /tmp/agent-output.jsonl. KELOS_AGENT_TYPE says whose format it is.",
   usage: "AGENT | cox capture      or      AGENT | tee /tmp/agent-output.jsonl; cox capture",
+  examples: ["claude -p --output-format stream-json --verbose hello | cox capture"],
   words: [0, 0],
   options: {},
   async run(_, context) {

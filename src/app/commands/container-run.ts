@@ -8,6 +8,7 @@ export default command({
   summary:
     "Run the agent of a container: what /kelos_entrypoint.sh of our images calls. KELOS_AGENT_TYPE says which agent, the other\nKELOS_ variables how; the prompt goes in, the agent's stream comes out, then the outputs block (see cox help capture).\nThe exit code is the agent's.",
   usage: "cox container-run PROMPT",
+  examples: ['KELOS_AGENT_TYPE=claude-code cox container-run "fix the test"'],
   options: {},
   raw: true, // a prompt may begin with a dash
   async run({ positionals }, context) {

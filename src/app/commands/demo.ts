@@ -27,6 +27,7 @@ export default command({
   name: "demo",
   summary: "See a run from beginning to end, without an account.",
   usage: "cox demo",
+  examples: ["cox demo"],
   options: {},
   async run(_, context) {
     const workspace = mkdtempSync(join(tmpdir(), "cox-scratch-"));

@@ -10,7 +10,7 @@ const groups: readonly { title: string; first: readonly CommandName[]; more: rea
     more: ["output", "prompt", "interrupt", "wait", "tree", "loop", "wrap", "play", "demo"],
   },
   { title: "Answer", first: ["inbox", "answer"], more: ["rules", "notify"] },
-  { title: "Tasks and review", first: ["task", "diff", "merge"], more: ["undo", "queue", "bus", "budget"] },
+  { title: "Tasks and review", first: ["task", "review", "diff", "merge"], more: ["undo", "queue", "bus", "budget"] },
   { title: "Agents", first: ["agent", "profile"], more: ["setup", "acp", "mcp", "translate"] },
   {
     title: "Machines and clusters",

@@ -1,3 +1,5 @@
+import { nearest } from "../../lib/text/nearest.ts";
+
 /** Every command: its line in `cox help`, and where it is loaded from when it is used. */
 export const commands = {
   run: { summary: "run an agent on a prompt, live", load: () => import("./run.ts"), hidden: false },
@@ -115,6 +117,11 @@ export const commands = {
     load: () => import("../../faces/cli/commands/undo.ts"),
     hidden: false,
   },
+  review: {
+    summary: "walk through finished tasks: merge, send back, drop",
+    load: () => import("../../faces/cli/commands/review.ts"),
+    hidden: false,
+  },
   merge: {
     summary: "bring a task's work onto its branch",
     load: () => import("../../faces/cli/commands/merge.ts"),
@@ -208,21 +215,9 @@ const meant: Readonly<Record<string, string>> = {
 export function suggestions(name: string): string[] {
   const known = Object.hasOwn(meant, name) ? meant[name] : undefined;
   if (known !== undefined) return [known];
-  return Object.entries(commands)
-    .filter(([key, { hidden }]) => !hidden && (key.startsWith(name) || distance(key, name) <= 1))
-    .map(([key]) => key);
-}
-
-/** Edits between two words: insertions, deletions, replacements. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+  const shown = Object.entries(commands).filter(([, { hidden }]) => !hidden);
+  return nearest(
+    name,
+    shown.map(([key]) => key),
+  );
 }

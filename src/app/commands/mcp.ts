@@ -9,6 +9,7 @@ export default command({
   name: "mcp",
   summary: "Carry a run's own tools to its agent, over MCP on stdin and stdout.",
   usage: "cox mcp [--socket PATH] [--http [--port N]]",
+  examples: ["cox mcp --http --port 8700"],
   options: {
     socket: { value: "PATH", help: "the run's socket for its agent; default: COX_SOCKET, which every run sets" },
     http: { help: "over HTTP on loopback instead; prints its url and token" },

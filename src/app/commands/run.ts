@@ -1,3 +1,4 @@
+import { runName } from "../../contract/ids.ts";
 import { startDetached } from "../../core/launch/detach.ts";
 import { runHere } from "../../faces/cli/run-here.ts";
 import { requestOf, runOptions } from "../../faces/cli/run-options.ts";
@@ -11,7 +12,6 @@ export default command({
   usage: "cox run [options] [PROMPT]",
   options: runOptions,
   examples: [
-    'cox run --agent demo "show me around"',
     "cox run -d --timeout 30m --prompt-file task.md   detached; then: cox attach latest",
     'git diff | cox run "review this"',
   ],
@@ -23,12 +23,13 @@ export default command({
     }
     const request = await requestOf(values, positionals, context);
     if (!values.detach) return runHere(request, values, context);
-    const { runId, agent, notices } = await startDetached(request, context.env);
+    const { runId, handle, agent, notices } = await startDetached(request, context.env);
+    const name = runName({ handle, run_id: runId });
     for (const notice of notices) context.stderr.write(`${notice}\n`);
-    context.stdout.write(values.json ? `${JSON.stringify({ run_id: runId })}\n` : `${runId}\n`);
+    context.stdout.write(values.json ? `${JSON.stringify({ run_id: runId, handle })}\n` : `${name}\n`);
     if (!values.json && !values.quiet) {
       context.stderr.write(
-        `started ${agent}; watch it with \`cox attach ${runId}\`, stop it with \`cox stop ${runId}\`\n`,
+        `started ${agent}; watch it with \`cox attach ${name}\`, stop it with \`cox stop ${name}\`\n`,
       );
     }
     return 0;

@@ -9,7 +9,7 @@ export default command({
     color: { help: "with its colours" },
     json: { help: "print all that is known of the screen as JSON" },
   },
-  examples: ["cox screen /tmp/me.sock", "COOP_AUTH_TOKEN=… cox screen http://127.0.0.1:8080"],
+  examples: ["cox screen /tmp/me.sock", "COOP_AUTH_TOKEN=SECRET cox screen http://127.0.0.1:8080"],
   async run({ values, positionals }, { env, stdout }) {
     const { askOk, targetOf } = await import("../../terminal/host/client.ts");
     const text = await askOk(targetOf(positionals[0], env), "GET", "/screen?cursor=true");

@@ -20,6 +20,7 @@ const start = command({
   name: "serve start",
   summary: "Start a server, and open its page.",
   usage: "cox serve start [options]",
+  examples: ["cox serve start --no-open --port 8080"],
   words: [0, 0],
   options,
   async run({ values }, context) {
@@ -32,6 +33,7 @@ const open = command({
   name: "serve open",
   summary: "A new address for a server that is running already.",
   usage: "cox serve open [options]",
+  examples: ["cox serve open      a new address, in the browser"],
   words: [0, 0],
   options: { "no-open": options["no-open"] },
   async run({ values }, context) {

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -6,13 +5,14 @@ import { readConfig } from "../../core/config/config-file.ts";
 import { checkDisk, checkNode, checkPlatform } from "../../faces/cli/checks.ts";
 import config from "../../faces/cli/commands/config.ts";
 import doctor from "../../faces/cli/commands/doctor.ts";
+import profile from "../../faces/cli/commands/profile.ts";
 import version from "../../faces/cli/commands/version.ts";
 import { testContext } from "../../faces/cli/testing/test-context.ts";
 import { TestHome } from "../../faces/cli/testing/test-home.ts";
 import { VERSION } from "../../lib/base/version.ts";
 import { type CommandSpec, helpOf, runCommand } from "../../lib/command/command.ts";
 import { loadVerb } from "../../lib/command/group.ts";
-import completion from "./completion.ts";
+import agent from "./agent.ts";
 import { helpPage } from "./help.ts";
 import { type CommandName, commands } from "./index.ts";
 
@@ -94,6 +94,8 @@ describe("config", () => {
   test.each([
     [["set", "odd", "1"], "unknown key odd; valid keys are"],
     [["set", "timeout", "soon"], 'config timeout: "soon" is not a number of seconds'],
+    [["set", "agent", "nosuch"], 'agent "nosuch": unknown; known are '],
+    [["set", "agent", "cluade"], 'agent "cluade": unknown; did you mean claude? known are '],
     [["set", "agent"], "cox config set: something is missing; usage: cox config set KEY VALUE"],
     [["get", "agent", "x"], "cox config get: too many words; usage: cox config get [KEY]"],
     [["frob"], "cox config: frob: unknown; say get, set, unset, path"],
@@ -130,7 +132,7 @@ describe("doctor", () => {
 
   test("a machine that is fine", async () => {
     const PATH = programs({ git: "echo git version 9", claude: "echo 1.2.3", gh: "exit 3" });
-    const { code, out } = await coxWith({ PATH }, doctor);
+    const { code, out } = await coxWith({ PATH, ANTHROPIC_API_KEY: "k", HOME: home.root }, doctor);
     expect(code).toBe(0);
     for (const line of [
       /^ok {4}state .*is writable$/m,
@@ -145,6 +147,22 @@ describe("doctor", () => {
     ]) {
       expect(out).toMatch(line);
     }
+  });
+
+  test("an agent without a login says so, as `cox agent ls` does; codex with a provider of its own", async () => {
+    mkdirSync(join(home.root, ".codex"));
+    const provider = 'model_provider = "a"\n[model_providers.a]\nenv_key = "A_KEY"\n';
+    writeFileSync(join(home.root, ".codex/config.toml"), provider);
+    const env = { PATH: programs({ codex: "echo 1.2.3" }), HOME: home.root };
+    const { out } = await coxWith(env, doctor);
+    expect(out).toMatch(/^warn {2}codex {5}1\.2\.3 \(.*\), needs login\n +→ set A_KEY, which /m);
+    expect(out).toMatch(/^warn {2}agents +only demo\n +→ log in to codex; until then/m);
+    expect((await coxWith(env, agent, "ls")).out).toMatch(/^codex +1\.2\.3, needs login .*set A_KEY, which /m);
+    expect((await coxWith(env, profile, "ls")).out).not.toMatch(/^codex /m);
+    const ready = { ...env, A_KEY: "k" };
+    expect((await coxWith(ready, doctor)).out).toMatch(/^ok {4}codex {5}1\.2\.3 .*\)$/m);
+    expect((await coxWith(ready, agent, "ls")).out).toMatch(/^codex +installed 1\.2\.3 /m);
+    expect((await coxWith(ready, profile, "ls")).out).toMatch(/^codex /m);
   });
 
   test("what is missing comes with a remedy; a lost run is ended", async () => {
@@ -172,7 +190,7 @@ describe("doctor", () => {
 
   test("a program that hangs does not hang the doctor", { timeout: 15_000 }, async () => {
     const { out } = await coxWith({ PATH: `${programs({ claude: "sleep 60" })}:/usr/bin:/bin` }, doctor);
-    expect(out).toMatch(/^ok {4}claude {4}.*took longer than 5 s/m);
+    expect(out).toMatch(/^\w+ {2,4}claude {4}.*took longer than 5 s/m);
   });
 });
 
@@ -184,47 +202,6 @@ describe("version", () => {
       node: process.versions.node,
       platform: `${process.platform}-${process.arch}`,
     });
-  });
-});
-
-describe("completion", () => {
-  /** What bash offers after these words; the last one is being typed. */
-  async function offered(...words: string[]): Promise<string[]> {
-    const { out } = await cox(completion, "bash");
-    const script = `${out}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")})\nCOMP_CWORD=${words.length - 1}\n_cox\necho "\${COMPREPLY[@]}"`;
-    return execFileSync("bash", ["-c", script], { encoding: "utf8" }).trim().split(" ").filter(Boolean);
-  }
-
-  test("bash completes commands and their options", async () => {
-    expect(await offered("cox", "ver")).toEqual(["version"]);
-    expect(await offered("cox", "")).toEqual(expect.arrayContaining(["run", "ls", "answer", "help"]));
-    expect(await offered("cox", "")).not.toContain("host");
-    expect(await offered("cox", "ls", "--st")).toEqual(["--status"]);
-    expect(await offered("cox", "logs", "-")).toEqual(expect.arrayContaining(["--follow", "-f", "--raw", "--help"]));
-    expect(await offered("cox", "help", "inb")).toEqual(["inbox"]);
-  });
-
-  test("bash completes what a command can do, and the options of that", async () => {
-    expect(await offered("cox", "task", "s")).toEqual(["show", "start", "stop", "send-back"]);
-    expect(await offered("cox", "task", "create", "--de")).toEqual(["--depends-on"]);
-    expect(await offered("cox", "task", "ls", "--de")).toEqual([]);
-    expect(await offered("cox", "k8s", "logs", "--fo")).toEqual(["--follow"]);
-  });
-
-  test.each([
-    ["zsh", "'--status[only running, waiting, completed or failed ones]:STATUS:_files'"],
-    ["zsh", "'send-back:Say what is still missing; the agent goes on.'"],
-    [
-      "fish",
-      "complete -c cox -n '__fish_seen_subcommand_from task; and __fish_seen_subcommand_from create' -l priority -r",
-    ],
-    ["fish", "complete -c cox -n '__fish_seen_subcommand_from ls' -l limit -s n -r -d 'how many (20)'"],
-  ])("%s", async (shell, line) => {
-    expect((await cox(completion, shell)).out).toContain(line);
-  });
-
-  test("another shell is misuse", async () => {
-    await expect(cox(completion, "csh")).rejects.toThrow("use bash, zsh, fish");
   });
 });
 
@@ -265,6 +242,18 @@ describe("help", () => {
       expect(rows).toBeLessThanOrEqual(40);
     },
   );
+
+  test("of every command and every verb: an example, and no line over 100 columns, in letters that all terminals have", async () => {
+    const loaded = Object.values(commands).map(async ({ load }) => (await load()).default as unknown as CommandSpec);
+    const tops = await Promise.all(loaded);
+    const verbs = await Promise.all(tops.flatMap((spec) => Object.values(spec.verbs ?? {}).map(loadVerb)));
+    for (const spec of [...tops, ...verbs]) {
+      expect(spec.examples?.length ?? 0, `examples of ${spec.name}`).toBeGreaterThan(0);
+      const page = helpOf(spec);
+      expect(page.split("\n").filter((line) => line.length > 100)).toEqual([]);
+      expect(page).toMatch(/^[\x20-\x7e\n]*$/);
+    }
+  });
 
   test("each thing that a command can do has its own", async () => {
     const loaded = Object.values(commands).map(async ({ load }) => (await load()).default as unknown as CommandSpec);

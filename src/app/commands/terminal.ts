@@ -1,12 +1,14 @@
 import { setFlagsFromString } from "node:v8";
-import { createLog } from "../../lib/base/log.ts";
+import type { Clock } from "../../lib/base/clock.ts";
+import { createLog, type Log } from "../../lib/base/log.ts";
 import { command } from "../../lib/command/command.ts";
+import type { RunningHost } from "../../terminal/host/run-host.ts";
 
 export default command({
   name: "terminal",
   summary:
     "Run a program in a terminal of its own, which others can read and type into over HTTP, WebSocket or a unix socket.",
-  usage: "cox terminal --port N|--socket PATH [options] [--] COMMAND…",
+  usage: "cox terminal --port N|--socket PATH [options] [--] COMMAND...",
   options: {
     port: { value: "N", help: "listen there (COOP_PORT); 0 takes a free one" },
     host: { value: "ADDRESS", help: "on this address (127.0.0.1; COOP_HOST)" },
@@ -18,7 +20,7 @@ export default command({
     },
     names: { value: "A,B", help: "further names this host is reached by (COOP_NAMES)" },
     agent: { value: "NAME", help: "claude, codex, gemini or unknown (by the command's name; COOP_AGENT)" },
-    "agent-config": { value: "JSON", help: "stop, start, settings, mcp, prompt_pattern, … (COOP_AGENT_CONFIG)" },
+    "agent-config": { value: "JSON", help: "stop, start, settings, mcp, prompt_pattern, ... (COOP_AGENT_CONFIG)" },
     cols: { value: "N", help: "columns of the terminal (200)" },
     rows: { value: "N", help: "rows of the terminal (50)" },
     "ring-size": { value: "BYTES", help: "how much of the output is kept (1048576)" },
@@ -55,6 +57,39 @@ export default command({
     };
     process.on("SIGTERM", stop).on("SIGINT", stop);
     process.on("SIGHUP", () => {}); // whoever started it may go
-    return running.ended;
+    const goodbye = await registered(running, { env, clock, log });
+    const code = await running.ended;
+    await goodbye();
+    return code;
   },
 });
+
+/** With a hub named it says there where it is, for as long as it lives. Returns how that ends. */
+async function registered(
+  { host, urls, token }: RunningHost,
+  { env, clock, log }: { env: NodeJS.ProcessEnv; clock: Clock; log: Log },
+): Promise<() => Promise<void>> {
+  if (!env.COOP_MUX_URL) return async () => {};
+  const { hubOf } = await import("../../terminal/supervisor/settings.ts");
+  const { deregister, stayRegistered } = await import("../../terminal/supervisor/host/hub.ts");
+  const hub = hubOf(env);
+  const url = env.COOP_URL || urls.find((each) => each.startsWith("http"));
+  if (hub === undefined || url === undefined) {
+    log.warn("not registered with the hub: it reaches terminals over HTTP; give --port, or COOP_URL");
+    return async () => {};
+  }
+  const id = env.COOP_MUX_SESSION_ID || host.id;
+  const registration = () => ({
+    url,
+    id,
+    auth_token: token,
+    metadata: { agent: host.settings.agent, ...host.settings.labels },
+  });
+  const over = new AbortController();
+  const staying = stayRegistered({ hub, clock, log, registration, onBeat: () => {} }, over.signal);
+  return async () => {
+    over.abort();
+    await staying;
+    await deregister(hub, id, log);
+  };
+}

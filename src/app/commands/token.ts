@@ -30,6 +30,7 @@ const listCommand = command({
   name: "token ls",
   summary: "List tokens, and when each was used last.",
   usage: "cox token ls [--json]",
+  examples: ["cox token ls"],
   words: [0, 0],
   options: { json: asJson },
   async run({ values }, context) {
@@ -41,7 +42,7 @@ const listCommand = command({
 const revokeCommand = command({
   name: "token revoke",
   summary: "Revoke tokens, and end what they opened.",
-  usage: "cox token revoke ID…",
+  usage: "cox token revoke ID...",
   words: [1, Number.POSITIVE_INFINITY],
   options: {},
   examples: ["cox token revoke 3f9c0a1b2d4e"],

@@ -30,7 +30,7 @@ export function agentTrials(home: string, env: NodeJS.ProcessEnv): AgentTrials {
     },
 
     async preview(agent, wanted, workspace) {
-      const definition = loadRegistry(home).find(agent);
+      const definition = (await loadRegistry(home)).find(agent);
       const profile = Profile.safeParse({ ...wanted, agent: definition.id });
       if (!profile.success)
         return { commandline: "", env: [], problem: profile.error.issues[0]?.message ?? "not a profile" };

@@ -1,5 +1,6 @@
 import type { Usage } from "../../contract/events.ts";
-import { estimateCost, type PriceTable } from "../../core/agents/registry/prices.ts";
+import type { PriceTable } from "../../core/agents/registry/price-file.ts";
+import { estimateCost } from "../../core/agents/registry/prices.ts";
 
 /** What an agent's stream says about its work, as the output lines spell it. */
 export interface Figures {

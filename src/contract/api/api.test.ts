@@ -17,6 +17,7 @@ describe("the table of the HTTP API", () => {
       expect([
         "all",
         "import",
+        "run",
         ...(key === "POST /logout" || key === "POST /profiles/preview" ? ["read"] : []),
       ]).toContain(access);
   });

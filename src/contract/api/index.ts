@@ -5,6 +5,7 @@ import { operationRoutes, streamRoutes } from "./operations.ts";
 import { requestRoutes } from "./requests.ts";
 import type { RouteSpec } from "./route.ts";
 import { runRoutes } from "./runs.ts";
+import { selfRoutes } from "./self.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { figureRoutes, settingsRoutes } from "./settings.ts";
 import { busRoutes, taskRoutes } from "./tasks.ts";
@@ -27,6 +28,7 @@ export const api = {
   ...terminalRoutes,
   ...clusterRoutes,
   ...operationRoutes,
+  ...selfRoutes,
 };
 export type Api = typeof api;
 export type ApiKey = keyof Api;

@@ -1,7 +1,10 @@
 import type { z } from "zod";
 
-/** What a token must be good for: `open` asks nobody, `import` is that one route, `all` includes `read`. */
-export type RouteAccess = "open" | "read" | "import" | "all";
+/**
+ * What a token must be good for: `open` asks nobody, `import` is that one route, `all` includes `read`; `run` takes only the
+ * token that a live run gave to its agent.
+ */
+export type RouteAccess = "open" | "read" | "import" | "all" | "run";
 
 export const routeTags = [
   "runs",
@@ -18,6 +21,7 @@ export const routeTags = [
   "terminals",
   "cluster",
   "operations",
+  "self",
 ] as const;
 export type RouteTag = (typeof routeTags)[number];
 

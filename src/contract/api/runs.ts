@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { RecordedEvent } from "../events.ts";
-import { type RunInfo, runReasons } from "../runs/run.ts";
+import { runReasons } from "../runs/run.ts";
 import { routes } from "./route.ts";
 import {
   Executor,
   Flag,
+  Handle,
   inRun,
   Name,
   OpenRequestItem,
@@ -14,19 +15,11 @@ import {
   paging,
   RunId,
   RunItem,
+  RunRecord,
 } from "./values.ts";
 
-/** The record of a run, field by field as in its `run-info.yaml`. */
-const Info = z
-  .custom<RunInfo>((value) => typeof value === "object" && value !== null && "run_id" in value)
-  .meta({
-    type: "object",
-    description: "the fields of run-info.yaml",
-  });
-
-export const RunDetail = z.object({
-  info: Info,
-  title: z.string(),
+/** Its record, and how its conversation stands. */
+export const RunDetail = RunRecord.extend({
   phase: Phase,
   /** Seq of its last event. */
   last_seq: z.number().int(),
@@ -37,7 +30,15 @@ export const RunDetail = z.object({
     z.object({ name: z.string(), description: z.string().optional(), inputHint: z.string().optional() }),
   ),
   can: z.array(z.string()).describe("steer, interrupt, resume, fork, images"),
-  context: z.object({ used: z.number(), size: z.number(), remaining: z.number(), efficiency: z.number() }).optional(),
+  context: z
+    .object({
+      used: z.number(),
+      size: z.number(),
+      remaining: z.number(),
+      efficiency: z.number().describe("percent of the window in use"),
+      sizeFrom: z.literal("definition").optional().describe("the agent doesn't tell the size: it is its definition's"),
+    })
+    .optional(),
   /** Whether a prompt would go on with this conversation, and if not, why, with what can be done instead. */
   resumable: z.object({ ok: z.boolean(), why: z.string().optional(), choices: z.array(z.string()).optional() }),
   /** Later runs of the same conversation, and runs it started. */
@@ -130,7 +131,7 @@ export const runRoutes = routes({
     summary: "Start a run, and its task if there is none.",
     access: "all",
     body: NewRun,
-    result: z.object({ run_id: z.string(), project: z.string(), task: z.string() }),
+    result: z.object({ run_id: z.string(), handle: Handle, project: z.string(), task: z.string() }),
     creates: true,
   },
   "POST /runs/import": {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { BusMessage } from "../bus.ts";
+import { permissionModes } from "../requests/policy.ts";
 import { taskStates } from "../tasks/task.ts";
 import { failedDependencyPolicies } from "../tasks/task-file.ts";
 import { routes } from "./route.ts";
@@ -15,12 +16,26 @@ const NewTask = z.strictObject({
   workspace: z.string().max(4096).describe("an absolute path"),
   on: Executor.optional(),
   network: z.enum(["on", "off"]).optional(),
+  worktree: z
+    .strictObject({ base: z.string().max(200).optional() })
+    .optional()
+    .describe("work in a checkout of the task's own, begun at `base` or at what is checked out"),
+  model: z.string().max(200).optional(),
+  fallback: z.array(Name).max(20).optional().describe("agents that take over when the first can't work"),
+  clean_env: z.boolean().optional().describe("a minimal environment for the agent"),
+  permissions: z.enum(permissionModes).optional(),
+  tools: z.boolean().optional().describe("false: without the run's own tools"),
+  preamble: z.boolean().optional().describe("false: the agent isn't told about its run"),
+  same_checkout: z.boolean().optional().describe("the queue may start it beside others in the same checkout"),
   depends_on: z.array(z.string().max(130)).max(200).default([]),
   priority: z.int().min(-100).max(100).default(0),
   review: z.boolean().default(true),
   on_failed_dependency: z.enum(failedDependencyPolicies).default("fail"),
   timeout_s: z.number().positive().optional(),
   idle_timeout_s: z.number().positive().optional(),
+  max_cost_usd: z.number().positive().optional(),
+  max_tokens: z.number().int().positive().optional(),
+  max_turns: z.number().int().positive().optional(),
 });
 export type NewTask = z.input<typeof NewTask>;
 

@@ -116,15 +116,26 @@ export const workspaceRoutes = routes({
       items: z.array(
         z.object({ kind: z.enum(["turn", "undo"]), n: z.number().int(), at: z.string(), commit: z.string() }),
       ),
+      redo: z.boolean().describe("whether there is an undo to take back"),
     }),
   },
   "POST /runs/{run}/workspace/undo": {
     tag: "workspace",
-    summary: "Make the files what they were after a turn (0: before the first), or take the last undo back.",
+    summary: "Reverse what the run did after a turn (0: all of it) and nothing else, or take the last undo back.",
     access: "all",
     params: inRun,
-    body: z.strictObject({ to: z.union([z.literal("redo"), z.int().min(0)]), preview: z.boolean().default(false) }),
+    body: z.strictObject({
+      to: z.union([z.literal("redo"), z.int().min(0)]),
+      preview: z.boolean().default(false),
+      merge: z
+        .boolean()
+        .default(false)
+        .describe("keep what was edited since in the same files; else these are refused"),
+    }),
     result: z.object({
+      folder: z.string(),
+      edited: z.array(z.string()).describe("in a preview: files that it would be refused for"),
+      notes: z.array(z.string()).describe("who else may have written what is reversed"),
       changes: z.array(FileChangeItem.pick({ path: true, change: true, added: true, removed: true })),
       left: z.array(z.object({ path: z.string(), why: z.string() })),
       head_was: z.string().optional(),

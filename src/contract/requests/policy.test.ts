@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { EventOf } from "../events.ts";
-import { decide, harmlessTools, matchOf, type Policy, type Rule, rulesFor } from "./policy.ts";
+import { decide, decideQuestion, harmlessTools, matchOf, type Policy, type Rule, rulesFor } from "./policy.ts";
 
 const asking = (toolName: string | undefined, title = "coxswain: bus_post"): EventOf<"permission_request"> => ({
   type: "permission_request",
@@ -17,6 +17,13 @@ const asking = (toolName: string | undefined, title = "coxswain: bus_post"): Eve
   ],
 });
 const allowed = { do: "choose", optionId: "yes", reason: "a tool of the run itself" };
+
+test("what helps with a permission is not said of a question", () => {
+  const policy: Policy = { default: "ask", unattended: { permission: "allow it", question: "nobody" } };
+  expect(decide(policy, asking("Bash"))).toMatchObject({ reason: "allow it" });
+  expect(decideQuestion(policy)).toEqual({ do: "decline", reason: "nobody" });
+  expect(decideQuestion({ default: "allow", unattended: "nobody" })).toEqual({ do: "decline", reason: "nobody" });
+});
 
 describe("tools of the run itself", () => {
   const policies: Policy[] = [{ default: "ask" }, { default: "deny" }, { default: "ask", unattended: "nobody" }];

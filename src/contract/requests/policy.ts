@@ -2,7 +2,7 @@ import type { AgentOp } from "../agent-socket.ts";
 import type { Rule as ApiRule } from "../api/requests.ts";
 import { AppError } from "../errors.ts";
 import type { EventOf, PermissionOption, ToolKind } from "../events.ts";
-import type { OpenRequest } from "../runs/transcript.ts";
+import type { OpenRequest } from "../sessions/transcript.ts";
 
 export const permissionModes = ["ask", "allow", "deny"] as const;
 export type PermissionMode = (typeof permissionModes)[number];
@@ -13,10 +13,16 @@ export interface Policy {
   /** Per kind of tool, over the default. */
   kinds?: Partial<Record<ToolKind, PermissionMode>>;
   /** Why nobody can be asked, if so: then an ask is a denial with this reason, never a hang. */
-  unattended?: string;
+  unattended?: Unattended;
   /** The run gives its agent tools of its own. Without them whatever bears their names is somebody else's. */
   ownTools?: boolean;
 }
+
+/** In one sentence, or in one for each: what helps with a permission doesn't with a question. */
+export type Unattended = string | { permission: string; question: string };
+
+const whyNobody = (unattended: Unattended, asked: "permission" | "question"): string =>
+  typeof unattended === "string" ? unattended : unattended[asked];
 
 /** The MCP server with a run's own tools. */
 export const OWN_TOOLS = "coxswain";
@@ -71,12 +77,16 @@ export function decide(
   }
   if (mode === "allow") return choose(request.permissionOptions, ["allow_once", "allow_always"]) ?? { do: "ask" };
   if (mode === "deny") return deny(request.permissionOptions, "the policy of this run denies it");
-  return policy.unattended === undefined ? { do: "ask" } : deny(request.permissionOptions, policy.unattended);
+  return policy.unattended === undefined
+    ? { do: "ask" }
+    : deny(request.permissionOptions, whyNobody(policy.unattended, "permission"));
 }
 
 /** Questions can't be allowed or denied: someone answers, or nobody can. */
 export function decideQuestion(policy: Policy): Decision {
-  return policy.unattended === undefined ? { do: "ask" } : { do: "decline", reason: policy.unattended };
+  return policy.unattended === undefined
+    ? { do: "ask" }
+    : { do: "decline", reason: whyNobody(policy.unattended, "question") };
 }
 
 /**

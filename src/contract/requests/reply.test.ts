@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { EventOf, Question } from "../events.ts";
-import type { OpenRequest } from "../runs/transcript.ts";
+import type { OpenRequest } from "../sessions/transcript.ts";
 import { answersOf, isAnswered, type Reply, replyFrom, replyOf, valuesFrom, type Word } from "./reply.ts";
 
 type Options = EventOf<"permission_request">["permissionOptions"];

@@ -1,7 +1,7 @@
 import type { Answer, CommandOf } from "../commands.ts";
 import { AppError } from "../errors.ts";
 import type { EventOf, PermissionOption, Question } from "../events.ts";
-import type { OpenRequest } from "../runs/transcript.ts";
+import type { OpenRequest } from "../sessions/transcript.ts";
 
 /** What a person says to a request: the answer for now, and what is decided for good, if anything is. */
 export type Reply = Pick<CommandOf<"answer">, "answer" | "remember">;
@@ -64,8 +64,20 @@ export function optionOf(options: readonly PermissionOption[], word: Word): Perm
 export const choosing = ({ id }: Pick<PermissionOption, "id">, reason = ""): Answer =>
   reason === "" ? { optionId: id } : { optionId: id, reason };
 
+/** What such an answer is, in a word. */
+export function outcomeOf(request: OpenRequest, { answer }: Reply): "allowed" | "denied" | "answered" | "declined" {
+  if ("decline" in answer) return "declined";
+  if ("answers" in answer || request.type !== "permission_request") return "answered";
+  const option = request.permissionOptions.find(({ id }) => id === answer.optionId);
+  return option?.kind.startsWith("reject") ? "denied" : "allowed";
+}
+
 /** No, or no answer. */
 export const declining = (reason = ""): Answer => (reason === "" ? { decline: true } : { decline: true, reason });
+
+/** Whether a reason is only for the record. */
+export const isDeafTo = (request: OpenRequest | undefined): boolean =>
+  request?.type === "permission_request" && request.takesReason === false;
 
 /** What a typed text means as the answer to one question. */
 export function valuesFrom(question: Question, text: string): Values {
@@ -113,6 +125,7 @@ function permissionReply(
     const others = options.map(({ id, label }) => `${id} (${onOneLine(label)})`).join(", ");
     return new AppError("usage.invalid", `request ${request.pendingId}: ${why}; use ${usual}, or one of ${others}`);
   };
+  if (extra !== undefined && isWord(word)) throw unfit("takes one answer; say why with --reason");
   if (word === "" || extra !== undefined) throw unfit("takes one answer");
   if (isWord(word)) {
     const reply = replyOf(request, word, canRemember, reason);

@@ -1,7 +1,8 @@
 import { AppError } from "../errors.ts";
+import { runName } from "../ids.ts";
 import type { RunInfo } from "./run.ts";
 
-type Origin = Pick<RunInfo, "run_id" | "process_ownership">;
+type Origin = Pick<RunInfo, "run_id" | "handle" | "process_ownership">;
 
 /** Made elsewhere and handed in. The mark is set where it is taken in, whatever its own record says. */
 export const isImported = ({ process_ownership }: Origin): boolean => process_ownership === "external";
@@ -12,7 +13,7 @@ export const isImported = ({ process_ownership }: Origin): boolean => process_ow
  */
 export function requireOwn<T extends Origin>(info: T): T {
   if (!isImported(info)) return info;
-  throw new AppError("run.imported", `run ${info.run_id}: ${IMPORTED}`);
+  throw new AppError("run.imported", `run ${runName(info)}: ${IMPORTED}`);
 }
 
 export const IMPORTED = "it was imported, so it can be read and nothing else; start a run of your own";

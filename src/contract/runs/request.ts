@@ -1,5 +1,5 @@
 import type { Content, QueuedPrompt } from "../events.ts";
-import type { PermissionMode, Policy } from "../requests/policy.ts";
+import type { PermissionMode, Policy, Unattended } from "../requests/policy.ts";
 import type { GivenBudget } from "./budget.ts";
 import type { McpServer } from "./mcp-server.ts";
 import type { ExecutorName, RunInfo } from "./run.ts";
@@ -22,8 +22,8 @@ export interface RunRequest {
     /** What lists show of it; without one, the first line of the prompt. */
     title?: string;
     mode: RunInfo["mode"];
-    /** A person looks at each finished turn: the task goes to review, not to done or failed. */
-    review?: boolean;
+    /** A person looks at each finished turn: the task goes to review, not to done or failed. `changes`: if there are any. */
+    review?: boolean | "changes";
     /** One attempt of several: the loop says when the task has ended. */
     looped?: boolean;
     /** Of the first prompt, so that whoever sent it knows it again. */
@@ -58,9 +58,12 @@ export interface RunRequest {
     /** Per kind of tool, over `permissions`. */
     permissionKinds?: Policy["kinds"];
     /** Why nobody can be asked. */
-    unattended?: string;
+    unattended?: Unattended;
     timeoutMs?: number;
     idleTimeoutMs?: number;
+    /** Where these two were set, for whoever reads that they were reached. */
+    timeoutFrom?: string;
+    idleTimeoutFrom?: string;
     /** Close the conversation when nothing was asked for this long. */
     closeIdleMs?: number;
     budget?: GivenBudget;
@@ -85,7 +88,13 @@ export interface RunRequest {
 export interface DecidedRequest {
   who: RunRequest["who"] & { agent: string; profile: string };
   what: RunRequest["what"];
-  where: RunRequest["where"] & { project: string; task: string; workspace: string };
+  where: RunRequest["where"] & {
+    project: string;
+    task: string;
+    workspace: string;
+    /** Nobody named it: if others have that name, it gets another. */
+    newTask?: boolean;
+  };
   limits: RunRequest["limits"] & { permissions: PermissionMode };
   lineage: RunRequest["lineage"] & {
     /** Another agent than the one that held the conversation is told of it: it knows nothing of that session. */
@@ -96,6 +105,8 @@ export interface DecidedRequest {
 /** A run that has a directory and a host. */
 export interface StartedRun {
   runId: string;
+  /** What people call it by. */
+  handle: number;
   project: string;
   task: string;
   agent: string;

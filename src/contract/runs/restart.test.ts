@@ -60,3 +60,12 @@ test("later attempts are told so", () => {
   expect(attemptPrompt("do it", 2, false)).toBe("Continue working on the following:\n\ndo it");
   expect(attemptPrompt("do it", 2, true)).not.toContain("do it");
 });
+
+test.each([
+  [1, "1 attempt is enough (--max-attempts)"],
+  [2, "2 attempts are enough (--max-attempts)"],
+])("why %i were made", (attempts, why) => {
+  expect(nextStep({ ...policy, maxAttempts: attempts }, { ...none, attempts, last: bad }, () => 1)).toMatchObject({
+    why,
+  });
+});

@@ -1,3 +1,4 @@
+import { plural } from "../words/figures.ts";
 import { type BudgetLimits, checkBudget } from "./budget.ts";
 import type { RunReason } from "./run.ts";
 
@@ -51,7 +52,11 @@ export function nextStep(policy: LoopPolicy, facts: LoopFacts, random: () => num
     return { do: "stop", outcome: "failed", why: `${facts.idle} attempts in a row changed nothing` };
   }
   if (facts.attempts >= policy.maxAttempts) {
-    return { do: "stop", outcome: "failed", why: `${facts.attempts} attempts are enough (--max-attempts)` };
+    return {
+      do: "stop",
+      outcome: "failed",
+      why: `${plural(facts.attempts, "attempt is", "attempts are")} enough (--max-attempts)`,
+    };
   }
   if (facts.attempts === 0) return { do: "again", afterMs: 0, why: "first attempt" };
   return again(policy, facts, random);

@@ -31,6 +31,8 @@ export const SOCKET_INSIDE = "/run/coxswain/agent.sock";
 export interface RunInfo {
   version: 1;
   run_id: string;
+  /** What people call it by, `r12`; 0 in a record made before runs had numbers. */
+  handle: number;
   project_id: string;
   task_id: string;
   parent_run_id: string;
@@ -90,6 +92,7 @@ export interface RunInfo {
 export const blankRunInfo: RunInfo = {
   version: 1,
   run_id: "",
+  handle: 0,
   project_id: "",
   task_id: "",
   parent_run_id: "",
@@ -176,6 +179,7 @@ export type LedgerRecord = LedgerStart | LedgerEnd | LedgerGone;
 export interface LedgerStart {
   type: "start";
   run_id: string;
+  handle?: number;
   project: string;
   task: string;
   agent: string;

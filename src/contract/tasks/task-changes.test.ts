@@ -47,6 +47,13 @@ describe("transitions that events cause", () => {
     ["a plain turn: its start is the run's own", [[turn("1"), said], [end("1")]], {}, ["complete done"]],
     ["a failed turn, with its reason", [[turn("1"), end("1", "failed")]], {}, ["complete failed why"]],
     ["under review", [[turn("1"), end("1", "failed")]], { review: true }, ["complete review why"]],
+    ["in a worktree: the end of a batch run knows", [[turn("1"), end("1")]], { review: "changes", mode: "batch" }, []],
+    [
+      "in a worktree: each turn of a conversation",
+      [[turn("1"), end("1")]],
+      { review: "changes", mode: "interactive" },
+      ["complete review"],
+    ],
     ["an interrupted turn", [[turn("1"), end("1", "interrupted")]], {}, ["complete todo"]],
     [
       "a second turn",

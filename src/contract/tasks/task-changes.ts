@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../events.ts";
-import { advance, phaseOf, type SessionState, starting } from "../runs/session-state.ts";
+import { advance, phaseOf, type SessionState, starting } from "../sessions/session-state.ts";
 import { stateAfter, type TaskChange, type TaskState } from "./task.ts";
 
 /** What a host knows of its task: a run begins with RUN_START, which puts the task in progress. */
@@ -11,8 +11,9 @@ export interface ReportedTask {
 export const justStarted: ReportedTask = { state: "in_progress", session: starting };
 
 export interface RunTerms {
-  /** A person looks at each finished turn. */
-  review?: boolean;
+  /** A person looks at each finished turn. `changes`: if there are any, which in a batch run its end knows. */
+  review?: boolean | "changes";
+  mode?: "batch" | "interactive";
   /** One attempt of several: the loop says when the task has ended. */
   looped?: boolean;
 }
@@ -43,7 +44,7 @@ function changeBy(
   task: ReportedTask,
   event: AgentEvent,
   waiting: boolean,
-  { review = false, looped }: RunTerms,
+  { review = false, mode, looped }: RunTerms,
 ): TaskChange | undefined {
   switch (event.type) {
     case "turn_started":
@@ -56,7 +57,8 @@ function changeBy(
     case "complete":
       // A late end of an interrupted turn must not end its successor.
       if (looped || task.session.turn !== event.turn) return undefined;
-      return { to: stateAfter(event.outcome, review), cause: "complete", reason: event.reason };
+      if (review === "changes" && mode === "batch") return undefined;
+      return { to: stateAfter(event.outcome, review !== false), cause: "complete", reason: event.reason };
     default:
       return undefined;
   }

@@ -16,7 +16,7 @@ turn_started     progress  progress  progress  .    progress  progress  progress
 request_opened   .         .         .         waiting .      .         .         .         .
 request_resolved .         .         .         .    progress  .         .         .         .
 complete         .         .         .         end  end       .         .         .         .
-run_ended        .         .         .         end  end       todo      .         todo         .
+run_ended        .         .         .         end  end       todo|done .         todo         .
 stop             .         .         .         todo todo      .         .         .         .
 finish           done      done      done      .    .         done      .         done      .
 send_back        .         .         .         .    .         todo      todo      todo      .
@@ -45,7 +45,7 @@ describe("the table of transitions", () => {
 
   test.each(pairs)("the fold goes by it: %s, %s", (state, cause, expected) => {
     for (const to of taskStates) {
-      const before = { ...untouched, state };
+      const before = { ...untouched, state, made: true };
       const after = advanceTask(before, change(cause, to));
       if (expected.split("|").includes(to)) expect(after).toMatchObject({ state: to, cause });
       else expect(after).toBe(before);
@@ -109,8 +109,33 @@ describe("the fold", () => {
       messages: [started("r1", { review: true }), crashed("r1", { reason: "host_lost" })],
       expected: { state: "review" },
     },
+    "a run in a worktree ends in review, unless it changed nothing": {
+      messages: [started("r1", { review: "changes" }), stopped("r1")],
+      expected: { state: "review", cause: "run_ended" },
+    },
+    "one that changed nothing": {
+      messages: [started("r1", { review: "changes" }), stopped("r1", { unchanged: true })],
+      expected: { state: "done", cause: "run_ended" },
+    },
+    "a conversation that changed nothing": {
+      messages: [
+        started("r1", { review: "changes" }),
+        change("complete", "review", { run: "r1" }),
+        stopped("r1", { unchanged: true }),
+      ],
+      expected: { state: "done", cause: "run_ended" },
+    },
+    "an interrupted run that nobody made a task for": {
+      messages: [started("r1"), change("complete", "todo", { run: "r1" }), crashed("r1", { reason: "stopped" })],
+      expected: { state: "failed", reason: "stopped", live: false },
+    },
+    "the same, stopped by a person": {
+      messages: [started("r1"), change("stop", "todo", { by: "ada" }), crashed("r1", { reason: "stopped" })],
+      expected: { state: "failed", reason: "stopped", by: "ada" },
+    },
     "stopped by a person, said before the run ended": {
       messages: [
+        change("created", "todo"),
         started("r1", { review: true }),
         change("stop", "todo", { by: "ada" }),
         crashed("r1", { reason: "stopped" }),
@@ -119,6 +144,7 @@ describe("the fold", () => {
     },
     "stopped by a person, the turn's end came first": {
       messages: [
+        change("created", "todo"),
         started("r1", { review: true }),
         change("complete", "review", { run: "r1" }),
         crashed("r1", { reason: "stopped" }),
@@ -126,7 +152,12 @@ describe("the fold", () => {
       expected: { state: "todo" },
     },
     "the same without review": {
-      messages: [started("r1"), change("complete", "failed", { run: "r1" }), crashed("r1", { reason: "stopped" })],
+      messages: [
+        change("created", "todo"),
+        started("r1"),
+        change("complete", "failed", { run: "r1" }),
+        crashed("r1", { reason: "stopped" }),
+      ],
       expected: { state: "todo", cause: "run_ended" },
     },
     "a crash after the failed turn changes nothing": {

@@ -65,8 +65,9 @@ const transitions: Readonly<Record<TaskState, Moves>> = {
     cancel: ["cancelled"],
     fail: ["failed"],
   },
-  // A run that is stopped in the middle of a turn ends that turn first. Nothing is to be reviewed then, and nothing failed.
-  review: { ...given, ...begun, enqueue: ["queued"], send_back: ["todo"], run_ended: ["todo"] },
+  // A run that is stopped in the middle of a turn ends that turn first. Nothing is to be reviewed then, and nothing failed; nor
+  // is there anything to review of a run that has changed nothing.
+  review: { ...given, ...begun, enqueue: ["queued"], send_back: ["todo"], run_ended: ["todo", "done"] },
   done: { ...begun, enqueue: ["queued"], send_back: ["todo"] },
   failed: {
     ...begun,
@@ -119,6 +120,8 @@ export interface TaskProgress {
   review: boolean;
   runs: number;
   title: string;
+  /** Somebody made it, so that it is to be done; otherwise it is only what a run was for. */
+  made: boolean;
 }
 
 export const untouched: TaskProgress = {
@@ -132,6 +135,7 @@ export const untouched: TaskProgress = {
   review: false,
   runs: 0,
   title: "",
+  made: false,
 };
 
 export function advanceTask(progress: TaskProgress, message: BusMessage): TaskProgress {
@@ -153,19 +157,19 @@ function runStarted(progress: TaskProgress, message: BusMessage): TaskProgress {
   const { parent, resumed, review, title } = message.data ?? {};
   const counted = { ...progress, runs: progress.runs + 1 };
   if (progress.live && typeof parent === "string" && parent !== "") return counted;
-  const led = { ...counted, run: message.run, live: true, review: review === true };
+  const led = { ...counted, run: message.run, live: true, review: review === true || review === "changes" };
   if (led.title === "" && typeof title === "string") led.title = title;
   return move(led, message, { to: "in_progress", cause: resumed === true ? "resume" : "start" });
 }
 
 function runEnded(progress: TaskProgress, message: BusMessage): TaskProgress {
   if (message.run !== progress.run) return progress;
-  const { reason, more, error } = message.data ?? {};
+  const { reason, more, unchanged, error } = message.data ?? {};
   const over = { ...progress, live: false };
   // In a restart loop the next attempt follows; the loop says when the task has ended.
   if (more === true) return over;
   const outcome = message.type === "RUN_STOP" ? "completed" : reason === "stopped" ? "stopped" : "failed";
-  const to = stateAfter(outcome, progress.review);
+  const to = stateAfter(outcome, progress.review && unchanged !== true);
   return move(over, message, { to, cause: "run_ended", reason: typeof error === "string" ? error : undefined });
 }
 
@@ -178,10 +182,15 @@ function changed(progress: TaskProgress, message: BusMessage): TaskProgress {
 
 function move(progress: TaskProgress, { time }: BusMessage, change: TaskChange): TaskProgress {
   const { to, cause, by = "", reason = "" } = change;
-  return movesFrom(progress.state, cause).includes(to)
-    ? { ...progress, state: to, cause, since: time, by, reason }
-    : progress;
+  if (!movesFrom(progress.state, cause).includes(to)) return progress;
+  // What nobody has put on a list doesn't get there by being interrupted.
+  const isGivenUp = to === "todo" && !progress.made && endings.has(cause);
+  if (isGivenUp && progress.state === "failed" && progress.cause === "stop") return progress;
+  const moved = { ...progress, cause, since: time, by, made: progress.made || cause === "created" };
+  return isGivenUp ? { ...moved, state: "failed", reason: reason || "stopped" } : { ...moved, state: to, reason };
 }
+
+const endings: ReadonlySet<TaskCause> = new Set(["complete", "run_ended", "stop"]);
 
 function changeFrom(data: BusMessage["data"]): TaskChange | undefined {
   const to = taskStates.find((state) => state === data?.to);
@@ -192,7 +201,7 @@ function changeFrom(data: BusMessage["data"]): TaskChange | undefined {
 }
 
 /** What lists show of a task. */
-export interface TaskSummary extends Omit<TaskProgress, "title"> {
+export interface TaskSummary extends Omit<TaskProgress, "title" | "made"> {
   project: string;
   task: string;
   title: string;

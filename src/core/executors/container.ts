@@ -57,7 +57,7 @@ async function start(options: ContainerOptions, spec: LocalSpec, name: string): 
     ...(socket === undefined ? {} : { COX_SOCKET: inside.socket }),
   };
   const ours: Mount = { source: options.package, target: containerPlaces.package, write: false };
-  const mounts = [ours, ...(await isolatedMounts(options, runDirectory, socket))];
+  const mounts = [ours, ...(await isolatedMounts(options, spec))];
   noteContainer(runDirectory, { engine: engine.file, name });
   const process = await startLocal({
     ...spec,

@@ -1,9 +1,11 @@
-import { constants, existsSync } from "node:fs";
-import { cp, lstat, mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { existsSync, promises } from "node:fs";
+import { dirname, join } from "node:path";
+import { wrap } from "../../contract/errors.ts";
 import { ISOLATED_OUTPUT_FOLDER } from "../../contract/runs/run.ts";
 import { diskError } from "../../lib/files/disk-error.ts";
+import { copyTree } from "../../lib/files/tree/copy-tree.ts";
 import { inside } from "./executor.ts";
+import type { LocalSpec } from "./local.ts";
 import { asItIs, type Mount } from "./mount.ts";
 
 /** What an isolated agent has of this machine, in whatever it is locked up. */
@@ -27,13 +29,15 @@ export interface Isolation {
 /** The folders of a run that its agent gets; a second process of the same run finds them as the first left them. */
 export async function isolatedMounts(
   isolation: Isolation,
-  runDirectory: string,
-  socket: string | undefined,
+  { stdoutPath, env, aside, signal }: Pick<LocalSpec, "stdoutPath" | "env" | "aside" | "signal">,
 ): Promise<Mount[]> {
+  const runDirectory = dirname(stdoutPath);
+  const socket = env.COX_SOCKET;
   const home = isolation.keptHome ?? join(runDirectory, "home");
   const output = join(runDirectory, ISOLATED_OUTPUT_FOLDER);
   const given = join(runDirectory, PRIVATE);
-  if (isolation.earlierRun !== undefined) await takeOver(join(isolation.earlierRun, "home"), home);
+  // Beside the agent nobody needs its conversation, least of all at the end of a run that was stopped before it had it.
+  if (isolation.earlierRun !== undefined && !aside) await takeOver(join(isolation.earlierRun, "home"), home, signal);
   for (const folder of [home, output, given]) await make(folder);
   const git = await isolation.git(runDirectory);
   return [
@@ -57,27 +61,22 @@ export async function privateFolder(runDirectory: string): Promise<string> {
 }
 
 /** Conversations lie in the home. A copy, so that the earlier run can be gone on with again, or deleted. */
-async function takeOver(from: string, to: string): Promise<void> {
+async function takeOver(from: string, to: string, signal?: AbortSignal): Promise<void> {
   if (existsSync(to) || !existsSync(from)) return;
   try {
-    await cp(from, to, {
-      recursive: true,
-      verbatimSymlinks: true,
-      mode: constants.COPYFILE_FICLONE,
-      // Whatever an agent left that is no file: a socket or a pipe has nothing to copy.
-      filter: async (path) => {
-        const facts = await lstat(path);
-        return facts.isFile() || facts.isDirectory() || facts.isSymbolicLink();
-      },
-    });
+    await copyTree(from, to, HOME_LIMITS, signal);
   } catch (error) {
-    throw diskError("take over the home of the earlier run", from, error);
+    signal?.throwIfAborted();
+    throw wrap("take over the home of the earlier run", error);
   }
 }
 
+/** A home has caches too; what is beyond these nobody wants twice. */
+const HOME_LIMITS = { bytes: 8 * 1024 ** 3, entries: 500_000 };
+
 async function make(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await promises.mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw diskError("make a folder for the agent", folder, error);
   }

@@ -28,6 +28,8 @@ export interface LocalSpec {
   keeper?: boolean;
   /** Not the agent, but a program of the system's beside it: whatever starts the agent in an image has no part in it. */
   aside?: boolean;
+  /** Ends what is done before the agent is there. */
+  signal?: AbortSignal;
   /** Somebody made the stdout file shorter. */
   onShrunk?: (from: number, to: number) => void;
 }

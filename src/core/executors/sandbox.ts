@@ -34,7 +34,7 @@ const inherits = (name: string) => name !== "SSH_AUTH_SOCK" && name !== "TMPDIR"
 
 async function start(options: SandboxOptions, spec: LocalSpec): Promise<LocalProcess> {
   const socket = spec.env.COX_SOCKET;
-  const mounts = await isolatedMounts(options, dirname(spec.stdoutPath), socket);
+  const mounts = await isolatedMounts(options, spec);
   const layers = layersOf({
     system: [...systemLayers(), ...kernelLayers()],
     scratch: ["/tmp", "/var/tmp"],

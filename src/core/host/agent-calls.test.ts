@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { type ChildLimits, defaultChildLimits, type GivenTo } from "../../contract/agent-socket.ts";
+import type { ChildLimits, GivenTo } from "../../contract/agent-socket.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Question } from "../../contract/events.ts";
 import { blankRunInfo, type RunInfo } from "../../contract/runs/run.ts";
@@ -11,7 +11,7 @@ import { appendMessage, busPath } from "../store/bus/bus.ts";
 import { readMessages } from "../store/bus/bus-reader.ts";
 import { postRunStart } from "../store/bus/lifecycle.ts";
 import { openHome, runFolder } from "../store/home.ts";
-import { appendLedger, endRecord, startRecord } from "../store/runs/ledger.ts";
+import { appendLedger, endRecord, startRecord } from "../store/ledger/ledger.ts";
 import { runPaths } from "../store/runs/run-directory.ts";
 import { writeRunInfo } from "../store/runs/run-info.ts";
 import { createTaskFile } from "../store/task-file.ts";
@@ -21,7 +21,13 @@ const never = new AbortController().signal;
 const own = { project: "web", task: "fix" };
 
 /** A home with runs made by hand; this run is `me`, in task web/fix. */
-function scene({ limits = defaultChildLimits, above = 0 }: { limits?: ChildLimits; above?: number } = {}) {
+function scene({
+  limits = { depth: 5, live: 20, total: 100 },
+  above = 0,
+}: {
+  limits?: ChildLimits;
+  above?: number;
+} = {}) {
   const home = openHome(temporaryFolder());
   const clock = new FakeClock();
   let count = 0;
@@ -35,6 +41,7 @@ function scene({ limits = defaultChildLimits, above = 0 }: { limits?: ChildLimit
       project_id: own.project,
       task_id: task,
       parent_run_id: parent,
+      start_time: "2026",
       ...facts,
     };
     const paths = runPaths(runFolder(home, own.project, task, run_id));
@@ -47,7 +54,7 @@ function scene({ limits = defaultChildLimits, above = 0 }: { limits?: ChildLimit
   const pathsOf = (runId: string, task = own.task) => runPaths(runFolder(home, own.project, task, runId));
   const end = (run_id: string, facts: Partial<RunInfo> = {}, task = own.task): void => {
     const info: RunInfo = { ...blankRunInfo, run_id, project_id: own.project, task_id: task, status: "completed" };
-    const final = { ...info, exit_code: 0, ...facts };
+    const final = { ...info, start_time: "2026", end_time: "2026", exit_code: 0, ...facts };
     writeRunInfo(pathsOf(run_id, task).info, final);
     appendLedger(home, endRecord(final));
   };

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { type HostReply, HostRequest } from "../../contract/commands.ts";
+import type { HostReply, HostRequest } from "../../contract/commands.ts";
 import { AppError, messageOf } from "../../contract/errors.ts";
 import { linesOf } from "../../lib/text/lines.ts";
 import type { Run } from "../runner/run.ts";
@@ -32,7 +32,7 @@ async function serve(run: Pick<Run, "send">, socket: Socket): Promise<void> {
 }
 
 async function answer(run: Pick<Run, "send">, text: string): Promise<HostReply> {
-  const request = parse(text);
+  const request = await parse(text);
   if (request === undefined) return refusal(-1, new AppError("usage.invalid", "command: not one we know"));
   try {
     await run.send(request.command);
@@ -42,7 +42,9 @@ async function answer(run: Pick<Run, "send">, text: string): Promise<HostReply> 
   }
 }
 
-function parse(text: string): HostRequest | undefined {
+/** The schemas come with the first command: a run that nobody says anything to does without. */
+async function parse(text: string): Promise<HostRequest | undefined> {
+  const { HostRequest } = await import("../../contract/commands.ts");
   try {
     return HostRequest.safeParse(JSON.parse(text)).data;
   } catch {

@@ -1,6 +1,6 @@
 import type { AgentResults, ChildLimits, GivenTo, RunReport } from "../../contract/agent-socket.ts";
 import { AppError } from "../../contract/errors.ts";
-import { shorten } from "../../contract/ids.ts";
+import { runName, shorten } from "../../contract/ids.ts";
 import type { RunInfo, RunSummary } from "../../contract/runs/run.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 import { readOutput } from "../store/events/output.ts";
@@ -75,7 +75,7 @@ export class OwnChildren {
   }
 
   #pathsOf(runId: string): RunPaths {
-    const run = descendants(this.#home, this.#runId).find(({ run_id }) => run_id === runId);
+    const run = descendants(this.#home, this.#runId).find((each) => each.run_id === runId || runName(each) === runId);
     if (run !== undefined) return pathsOf(this.#home, run);
     throw new AppError("run.not_found", `run ${shorten(runId)}: not one that this run has started`);
   }

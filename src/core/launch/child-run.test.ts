@@ -29,7 +29,6 @@ const child = (wish: Partial<GivenTo<"spawn_run">> = {}, { who, where, limits }:
     },
     "me",
     { prompt: "do it", ...wish },
-    0,
   );
 
 describe("a child", () => {
@@ -37,7 +36,7 @@ describe("a child", () => {
     expect(child()).toEqual({
       who: parent.who,
       what: { prompt: [{ type: "text", text: "do it" }], mode: "batch" },
-      where: { ...parent.where, task: "task-19700101-000000-do-it", workspace, worktree: undefined },
+      where: { ...parent.where, task: undefined, workspace, worktree: undefined },
       limits: parent.limits,
       lineage: { parent: "me", by: "run me" },
     });

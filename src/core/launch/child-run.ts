@@ -1,16 +1,16 @@
 import { resolve } from "node:path";
 import type { GivenTo } from "../../contract/agent-socket.ts";
 import { AppError } from "../../contract/errors.ts";
-import { newTaskName, requireName } from "../../contract/ids.ts";
+import { requireName } from "../../contract/ids.ts";
 import type { DecidedRequest, RunRequest } from "../../contract/runs/request.ts";
 import { isWithin } from "../../lib/files/within.ts";
 import type { ChildWiring } from "../host/own-children.ts";
 import type { TaskWiring } from "../host/own-tasks.ts";
 import { requireWorkspace } from "../runner/workspace/workspace.ts";
+import { taskExists } from "../store/find-task.ts";
 import { taskName } from "../store/task-file.ts";
 import { createTask } from "../tasks/create.ts";
 import { heal } from "../tasks/heal.ts";
-import { taskExists } from "../tasks/task.ts";
 import { startDetached } from "./detach.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 
@@ -22,12 +22,13 @@ export function childWiring(spec: PreparedRun, runId: string): ChildWiring & Tas
   return {
     heal: () => heal(home, clock),
     async startChild(wish) {
-      const request = childRequest(spec, runId, wish, clock.now());
-      const ref = { project, task: request.where.task };
-      if (ref.task !== where.task && taskExists(home, ref)) {
+      const request = childRequest(spec, runId, wish);
+      const ref = wish.task === undefined ? undefined : { project, task: wish.task };
+      if (ref !== undefined && ref.task !== where.task && taskExists(home, ref)) {
         throw new AppError("task.exists", `task ${taskName(ref)}: exists and is not yours; choose another name`);
       }
-      return { run_id: (await startDetached(request, callerEnv)).runId, task: ref.task };
+      const started = await startDetached(request, callerEnv);
+      return { run_id: started.runId, task: started.task };
     },
     createTask: ({ title, prompt, task, agent, depends_on, review, priority }) =>
       createTask(
@@ -62,8 +63,7 @@ export function childRequest(
   { who, what, where, limits }: DecidedRequest,
   parentRunId: string,
   wish: GivenTo<"spawn_run">,
-  now: number,
-): RunRequest & { where: { task: string } } {
+): RunRequest {
   const agent = wish.agent === undefined ? who.agent : requireName("agent", wish.agent.toLowerCase());
   const same = agent === who.agent;
   const times = [limits.timeoutMs, wish.timeout_s === undefined ? undefined : wish.timeout_s * 1000];
@@ -80,11 +80,17 @@ export function childRequest(
     where: {
       ...where,
       env: same ? where.env : {},
-      task: requireName("task", wish.task ?? newTaskName(wish.prompt, now)),
+      task: wish.task === undefined ? undefined : requireName("task", wish.task),
       workspace: wish.cwd === undefined ? where.workspace : folderWithin(where.workspace, wish.cwd, where.on),
       worktree: undefined,
     },
-    limits: { ...limits, timeoutMs: timeouts.length === 0 ? undefined : Math.min(...timeouts) },
+    limits: {
+      ...limits,
+      timeoutMs: timeouts.length === 0 ? undefined : Math.min(...timeouts),
+      ...(wish.timeout_s !== undefined && Math.min(...timeouts) !== limits.timeoutMs
+        ? { timeoutFrom: "the time that its parent gave it" }
+        : {}),
+    },
     lineage: { parent: parentRunId, by: `run ${parentRunId}` },
   };
 }

@@ -1,5 +1,6 @@
 import { AppError } from "../../contract/errors.ts";
 import type { ConfigOption, QueuedPrompt } from "../../contract/events.ts";
+import { runName } from "../../contract/ids.ts";
 import { requireOwn } from "../../contract/runs/imported.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
 import { readEvents } from "../store/events/event-reader.ts";
@@ -14,24 +15,25 @@ export interface EarlierRun {
 }
 
 export function earlierRun(home: string, name: string): EarlierRun {
-  const { run_id, paths } = findRun(homeAt(home), name);
-  const info = readRunInfo(paths.info);
-  if (info !== undefined) return { info: requireOwn(info), eventsPath: paths.events };
-  throw new AppError("run.not_found", `run ${run_id}: its directory is gone; only its line in the list is left`);
+  const run = findRun(homeAt(home), name);
+  const info = readRunInfo(run.paths.info);
+  if (info !== undefined) return { info: requireOwn(info), eventsPath: run.paths.events };
+  throw new AppError("run.not_found", `run ${runName(run)}: its directory is gone; only its line in the list is left`);
 }
 
 /** One whose conversation can go on, or begin anew: nobody has it now. */
 export function resumedRun(home: string, name: string, anew: boolean): EarlierRun {
   const earlier = earlierRun(home, name);
   const { run_id: runId, status, session_id: sessionId } = earlier.info;
-  if (findRun(homeAt(home), name).end === undefined && status === "running") {
+  const called = runName(earlier.info);
+  if (findRun(homeAt(home), runId).end === undefined && status === "running") {
     throw new AppError(
       "run.not_resumable",
-      `run ${runId}: still runs; send it a prompt with \`cox prompt ${runId} TEXT\``,
+      `run ${called}: still runs; send it a prompt with \`cox prompt ${called} TEXT\``,
     );
   }
   if (sessionId !== "" || anew) return earlier;
-  throw new AppError("run.not_resumable", `run ${runId}: never had a conversation; start it anew without --resume`);
+  throw new AppError("run.not_resumable", `run ${called}: never had a conversation; start it anew without --resume`);
 }
 
 /** What an earlier run leaves to the one that goes on with it. */

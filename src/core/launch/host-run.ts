@@ -11,6 +11,7 @@ import { childLimits } from "./child-limits.ts";
 import { childWiring } from "./child-run.ts";
 import { newsOf } from "./notifying.ts";
 import type { PreparedRun } from "./prepare-run.ts";
+import { conductorOf } from "./where/conductor.ts";
 
 export interface HostedRun {
   run: Run;
@@ -18,13 +19,21 @@ export interface HostedRun {
   done: Promise<RunInfo>;
 }
 
-/** Starts a run and the sockets in front of it, one for people and one for its agent; whoever calls this is the host. */
-export async function hostRun(spec: PreparedRun): Promise<HostedRun> {
+/**
+ * Starts a run and the sockets in front of it, one for people and one for its agent; whoever calls this is the host. `meet` is
+ * called before the loop turns: who watches from there on misses nothing, however quick the agent is.
+ */
+export async function hostRun(spec: PreparedRun, meet: (run: Run) => void = () => {}): Promise<HostedRun> {
   const { home, config, where, lineage, clock } = spec;
   const { project, task } = where;
   const limits = childLimits(config);
   const toolHost = new ToolHost(() => calls);
-  const run = startRun({ ...spec, agentSocket: (runId) => agentSocketPath(home, runId), toolHost });
+  const run = startRun({
+    ...spec,
+    agentSocket: (runId) => agentSocketPath(home, runId),
+    conductor: conductorOf(spec),
+    toolHost,
+  });
   const calls: AgentCalls = agentCalls(run, {
     home,
     project,
@@ -34,6 +43,7 @@ export async function hostRun(spec: PreparedRun): Promise<HostedRun> {
     wiring: childWiring(spec, run.runId),
   });
   const news = newsOf(run, spec);
+  meet(run);
   // Both listen before the loop turns, and so before there is an agent.
   const opened = await Promise.allSettled([
     openHost(run, socketPath(home, run.runId)),

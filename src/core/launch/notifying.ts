@@ -49,7 +49,7 @@ function announce(home: Home, channels: Channels, message: NotifyMessage, env: N
 /** Tells of a run that somebody hosts; `undefined` where nobody wants to be told. */
 export function newsOf(run: Run, spec: PreparedRun): RunNews | undefined {
   const { home, config, where, what, lineage, plan, clock, callerEnv: env } = spec;
-  const about = { id: run.runId, project: where.project, task: where.task, agent: plan.agent };
+  const about = { id: run.runId, handle: run.handle, project: where.project, task: where.task, agent: plan.agent };
   const redact = redactor([...Object.values(plan.env), ...Object.values(where.env ?? {})]);
   const endsUnnoticed = what.looped === true || lineage.parent !== undefined;
   const news = createNews({ home, run: about, config, env, clock, redact, endsUnnoticed });
@@ -63,7 +63,7 @@ export async function tellLoopEnd({ last, outcome, why }: LoopResult, began: num
   const { env, clock } = context;
   const home = homeAt(homePath(env));
   const config = await readConfig(home.root);
-  const run = { id: last.run_id, project: last.project_id, task: last.task_id, agent: last.agent };
+  const run = { id: last.run_id, handle: last.handle, project: last.project_id, task: last.task_id, agent: last.agent };
   const status = outcome === "done" ? "completed" : "failed";
   createNews({ home, run, config, env, clock })?.ended({
     ...last,

@@ -1,13 +1,16 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { messageOf } from "../../contract/errors.ts";
+import { decideQuestion } from "../../contract/requests/policy.ts";
+import { TaskFile } from "../../contract/tasks/task-file.ts";
 import { requestOf } from "../../faces/cli/run-options.ts";
 import { TestMachine } from "../../faces/cli/testing/test-agent.ts";
 import { testContext } from "../../faces/cli/testing/test-context.ts";
 import { TestHome } from "../../faces/cli/testing/test-home.ts";
 import { systemClock } from "../../lib/base/clock.ts";
-import { homePath } from "../store/home.ts";
+import { homePath, openHome } from "../store/home.ts";
+import { createTask } from "../tasks/create.ts";
 import { decideRequest } from "./decide-request.ts";
 import { prepareRun } from "./prepare-run.ts";
 import { Settings } from "./settings.ts";
@@ -45,6 +48,77 @@ async function prepare(values: Values, env: NodeJS.ProcessEnv = {}) {
   );
 }
 const refusal = async (values: Values) => messageOf(await prepare(values).catch((error: unknown) => error));
+
+test.each<[string, Values, string, string, string | undefined]>([
+  ["the option", { timeout: "2m" }, "timeout: 60\n", "--timeout", undefined],
+  ["the config", {}, "timeout: 60\nidle_timeout: 5\n", "timeout in config.yaml", "idle_timeout in config.yaml"],
+  ["the agent's entry", {}, "", "resource_limits.timeout_seconds of mine in agents.json", undefined],
+])("a limit says where it is from: %s", async (_, values, config, timeoutFrom, idleTimeoutFrom) => {
+  writeFileSync(join(homePath(machine.env), "config.yaml"), config);
+  const { limits } = await prepare({ agent: "mine", ...values });
+  expect(limits).toMatchObject({ timeoutFrom, ...(idleTimeoutFrom === undefined ? {} : { idleTimeoutFrom }) });
+});
+
+test("what helps against a question is not what helps against a permission", async () => {
+  const { policy } = await prepare({ agent: "mine", permissions: "allow" });
+  expect(decideQuestion(policy)).toMatchObject({ reason: expect.not.stringContaining("--permissions") });
+});
+
+describe("--task of a task that exists", () => {
+  const create = (fields: object) =>
+    createTask(
+      openHome(machine.cox),
+      {
+        ...TaskFile.parse({ title: "Fix", prompt: "fix it", workspace: machine.home, ...fields }),
+        project: "home",
+        task: "fix",
+      },
+      0,
+    );
+
+  test("its agent and terms are the run's, and its prompt where none is given", async () => {
+    await create({ agent: "mine", model: "big", permissions: "deny", limits: { timeout: 60 }, tools: false });
+    const context = testContext({ env: machine.env, cwd: machine.home });
+    const bare = await requestOf({ task: "fix" }, [], context);
+    const { request } = await decideRequest(bare, context, settings(machine.env));
+    expect(request).toMatchObject({
+      who: { agent: "mine", model: "big" },
+      what: { prompt: [{ text: "fix it" }], tools: false },
+      where: { project: "home", task: "fix", workspace: machine.home },
+      limits: { permissions: "deny", timeoutMs: 60_000 },
+    });
+    expect(await decide({ task: "fix", model: "small" })).toMatchObject({
+      who: { agent: "mine", model: "small" },
+      what: { prompt: [{ text: "hello" }] },
+      where: { task: "fix" },
+    });
+  });
+
+  test("a run in a worktree is reviewed if it changed something; what is said otherwise holds", async () => {
+    expect((await decide({ worktree: true })).what.review).toBe("changes");
+    expect((await decide({ worktree: true, "no-review": true })).what.review).toBe(false);
+    expect((await decide({})).what.review).toBeUndefined();
+    expect((await decide({ review: true })).what.review).toBe(true);
+    await create({ worktree: { base: "main" }, agent: "mine" });
+    expect(await decide({ task: "fix" })).toMatchObject({
+      what: { review: "changes" },
+      where: { worktree: { base: "main" } },
+    });
+    expect((await decide({ task: "fix", cwd: machine.home })).where.worktree).toBeUndefined();
+  });
+});
+
+test("a model behind an API is told its prompt alone: no commands, no paths of this machine", async () => {
+  machine.agents({
+    id: "api",
+    name: "API",
+    protocol: "rest",
+    protocol_config: { base_url: "http://127.0.0.1:1/v1", api_key_env: "" },
+  });
+  expect((await prepare({ agent: "api" })).what.preamble).toBe(false);
+  machine.agents({ id: "mine", name: "Mine", cmd: ["mine"] });
+  expect((await prepare({ agent: "mine", "no-tools": true })).what.preamble).toBeUndefined();
+});
 
 describe("--profile", () => {
   test("gives agent, model, permissions and keys; no secret is in the request", async () => {

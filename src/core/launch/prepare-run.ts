@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { AppError, wrap } from "../../contract/errors.ts";
 import type { DecidedRequest } from "../../contract/runs/request.ts";
-import { addEvent, emptyTranscript } from "../../contract/runs/transcript.ts";
+import { addEvent, emptyTranscript } from "../../contract/sessions/transcript.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 import { diskError } from "../../lib/files/disk-error.ts";
 import { packageRoot } from "../../lib/files/package-root.ts";
@@ -53,13 +53,13 @@ export async function prepareRun(
     request.where.worktree && (await worktreeFor(root, request.where, request.where.worktree.base, config));
   const asked = { ...request.where, workspace: worktree?.record.path ?? request.where.workspace };
   distrustWorkspace(asked.workspace);
-  const definition = registered?.definition ?? settings.registry().get(who.agent);
+  const definition = registered?.definition ?? (await settings.registry()).get(who.agent);
   const profile = who.profile === "" ? undefined : await requireProfile(settings, who);
   const { permissions } = limits;
   const wishes = { home: root, who, where: asked, permissions, conversation: lineage.conversation };
   const { plan, found, place, mcpServers } = planRun(wishes, definition, profile, callerEnv);
   if (plan.container === undefined) requireInstalled(definition, found, callerEnv);
-  const tools = ownTools(what, place.own, profile, plan.protocol, mcpServers);
+  const tools = ownTools(what, place.own, profile, plan, mcpServers);
   const home = openHome(root);
   if (lineage.parent) requirePlace(home, lineage.parent, childLimits(config));
   const budgets = budgetsFor(home, asked.project, limits.budget, clock);
@@ -77,10 +77,18 @@ export async function prepareRun(
   const earlier = earlierRun(home, lineage);
   return {
     who,
-    what,
+    // What it says of commands and files is nothing to a model that has neither.
+    what: plan.protocol === "rest" ? { ...what, preamble: false } : what,
     // What fences it in by its profile or its image is part of where it is: it holds for whatever its agent starts.
     where: place.isolated === undefined ? asked : { ...asked, on: place.on, network: place.network ? "on" : "off" },
-    limits: { ...limits, timeoutMs: limits.timeoutMs ?? plan.timeoutMs },
+    limits:
+      limits.timeoutMs !== undefined
+        ? { ...limits, timeoutMs: limits.timeoutMs }
+        : {
+            ...limits,
+            timeoutMs: plan.timeoutMs,
+            timeoutFrom: `resource_limits.timeout_seconds of ${definition.id} in agents.json`,
+          },
     lineage,
     repository: request.where.workspace,
     home,
@@ -102,7 +110,7 @@ export async function prepareRun(
     earlierBlobs: earlier?.paths.blobs,
     mcpServers: [...mcpServers, ...(what.mcpServers ?? [])],
     tools,
-    prices: loadPrices(root),
+    prices: await loadPrices(root),
     bin: join(packageRoot(), "bin"),
     clock,
   };

@@ -12,7 +12,7 @@ export class Settings {
   readonly home: string;
   readonly #profiles = new Map<string, Promise<Profile>>();
   #config: Promise<Config> | undefined;
-  #registry: Registry | undefined;
+  #registry: Promise<Registry> | undefined;
 
   constructor(home: string) {
     this.home = home;
@@ -23,7 +23,7 @@ export class Settings {
     return this.#config;
   }
 
-  registry(): Registry {
+  registry(): Promise<Registry> {
     this.#registry ??= loadRegistry(this.home);
     return this.#registry;
   }

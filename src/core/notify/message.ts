@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { shorten } from "../../contract/ids.ts";
+import { requestName, runName, shorten } from "../../contract/ids.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
-import type { OpenRequest } from "../../contract/runs/transcript.ts";
+import type { OpenRequest } from "../../contract/sessions/transcript.ts";
+import { randomUUID } from "../../lib/base/crypto.ts";
 import { revealed } from "../../lib/text/printable.ts";
 import { shellWords } from "../../lib/text/shell-words.ts";
 
@@ -25,6 +25,7 @@ export interface NotifyMessage {
 
 export interface RunOfMessage {
   id: string;
+  handle: number;
   project: string;
   task: string;
   agent: string;
@@ -47,19 +48,33 @@ export function requestDraft(run: RunOfMessage, request: OpenRequest): Draft {
     title: `${run.agent} needs you`,
     text: plain(revealed(what)),
     run,
-    answer: `cox answer ${shellWords([`${run.id}/${request.pendingId}`, ...answer])}`,
+    answer: `cox answer ${shellWords([requestName(about(run), request.pendingId), ...answer])}`,
   };
 }
 
 export function endDraft(run: RunOfMessage, info: Pick<RunInfo, "status" | "reason" | "error_summary">): Draft {
   const event = info.status === "completed" ? "completed" : "failed";
   const text = event === "completed" ? `${run.project}/${run.task}` : info.error_summary || info.reason;
-  return { event, title: `${run.agent} has ${event}`, text: plain(text), run, answer: `cox show ${run.id}` };
+  return {
+    event,
+    title: `${run.agent} has ${event}`,
+    text: plain(text),
+    run,
+    answer: `cox show ${runName(about(run))}`,
+  };
 }
 
 export function budgetDraft(run: RunOfMessage, text: string): Draft {
-  return { event: "budget", title: "a budget is nearly used up", text: plain(text), run, answer: `cox show ${run.id}` };
+  return {
+    event: "budget",
+    title: "a budget is nearly used up",
+    text: plain(text),
+    run,
+    answer: `cox show ${runName(about(run))}`,
+  };
 }
+
+const about = ({ id, handle }: RunOfMessage) => ({ run_id: id, handle });
 
 export const testDraft: Draft = {
   event: "test",

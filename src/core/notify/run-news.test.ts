@@ -5,7 +5,7 @@ import { blankRunInfo, type RunInfo } from "../../contract/runs/run.ts";
 import { type NotifyEvent, type NotifyMessage, notifyEvents } from "./message.ts";
 import { RunNews } from "./run-news.ts";
 
-const run = { id: "r1", project: "web", task: "fix", agent: "claude" };
+const run = { id: "r1", handle: 12, project: "web", task: "fix", agent: "claude" };
 
 interface ListenOptions {
   events?: readonly NotifyEvent[];
@@ -58,7 +58,7 @@ describe("a request", () => {
     clock.advance(1);
     clock.advance(60_000);
     expect(told).toMatchObject([
-      { event: "request", title: "claude needs you", text: "Run npm test?", run, answer: "cox answer r1/p0 allow" },
+      { event: "request", title: "claude needs you", text: "Run npm test?", run, answer: "cox answer r12.p0 allow" },
     ]);
   });
 
@@ -67,7 +67,7 @@ describe("a request", () => {
     news.heard([asks("p0"), asks("p1")]);
     news.heard([resolved("p0")]);
     clock.advance(5000);
-    expect(told.map(({ answer }) => answer)).toEqual(["cox answer r1/p1 allow"]);
+    expect(told.map(({ answer }) => answer)).toEqual(["cox answer r12.p1 allow"]);
   });
 
   test("that no person decides on is not told, however long it takes", () => {
@@ -92,7 +92,7 @@ describe("a request", () => {
     const { news, clock, told } = listen();
     news.heard([asks("p0; rm -rf ~", `\x1b]0;x\x07rm\u202e -rf\n\n/ ${"x".repeat(500)}`)]);
     clock.advance(5000);
-    expect(told[0]?.answer).toBe("cox answer 'r1/p0; rm -rf ~' allow");
+    expect(told[0]?.answer).toBe("cox answer 'r12.p0; rm -rf ~' allow");
     expect(told[0]?.text).toMatch(/^\\x1b\]0;x\\x07rm\\u\{202e\} -rf \/ x+…$/);
     expect(told[0]?.text.length).toBe(300);
   });
@@ -103,7 +103,7 @@ describe("a request", () => {
       { type: "question_request", pendingId: "q", questions: [{ id: "1", text: "Which?", answer: "text" }] },
     ]);
     clock.advance(5000);
-    expect(told).toMatchObject([{ text: "Which?", answer: "cox answer r1/q" }]);
+    expect(told).toMatchObject([{ text: "Which?", answer: "cox answer r12.q" }]);
   });
 });
 
@@ -123,7 +123,7 @@ describe("the end of a run", () => {
   test("says why", () => {
     const { news, told } = listen();
     news.ended(ended(1, { status: "failed", reason: "exit_code", error_summary: "it broke" }));
-    expect(told).toMatchObject([{ title: "claude has failed", text: "it broke", answer: "cox show r1" }]);
+    expect(told).toMatchObject([{ title: "claude has failed", text: "it broke", answer: "cox show r12" }]);
   });
 
   test("that somebody else waits for is not told", () => {

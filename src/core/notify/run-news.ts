@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../../contract/events.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
-import { waitsForPerson } from "../../contract/runs/session-state.ts";
+import { waitsForPerson } from "../../contract/sessions/session-state.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 import {
   budgetDraft,

@@ -1,5 +1,5 @@
-import { createHmac } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
+import { createHmac } from "../../lib/base/crypto.ts";
 import { VERSION } from "../../lib/base/version.ts";
 import { errnoOf } from "../../lib/files/disk-error.ts";
 import type { NotifyMessage } from "./message.ts";

@@ -9,6 +9,7 @@ const loaders: Readonly<Record<string, () => Promise<Protocol>>> = {
   "codex-exec": async () => (await import("./headless/index.ts")).codexExec,
   gemini: async () => (await import("./headless/index.ts")).gemini,
   opencode: async () => (await import("./headless/index.ts")).opencode,
+  text: async () => (await import("./headless/index.ts")).text,
   rest: async () => (await import("./rest/session.ts")).restProtocol(),
   mcp: async () => (await import("./mcp/session.ts")).mcpProtocol(),
 };

@@ -1,6 +1,6 @@
 import { AppError, messageOf } from "../../contract/errors.ts";
 import type { AgentEvent } from "../../contract/events.ts";
-import type { Translator } from "../../contract/runs/session.ts";
+import type { Translator } from "../../contract/sessions/session.ts";
 import { Channel } from "../../lib/base/channel.ts";
 import { type Line, linesOf } from "../../lib/text/lines.ts";
 import type { AgentProcess, Exit } from "./protocol.ts";
@@ -60,8 +60,7 @@ export function openLink<Message, State>(options: LinkOptions<Message, State>): 
       events.end();
       return exit;
     } catch (error) {
-      // The translator or a callback threw: this run ends, nothing else does.
-      events.fail(new AppError("internal", `agent panic: ${messageOf(error)}`, {}, { cause: error }));
+      events.fail(panicOf(error));
       return process.stop(0);
     }
   };
@@ -74,10 +73,25 @@ export function openLink<Message, State>(options: LinkOptions<Message, State>): 
     ended: drain(),
     emit: (event) => events.push(event),
     async send(message) {
-      step("sent", message);
+      try {
+        step("sent", message);
+      } catch (error) {
+        const panic = panicOf(error);
+        events.fail(panic);
+        void process.stop(0);
+        throw panic;
+      }
       await process.write(`${JSON.stringify(message)}\n`);
     },
   };
+}
+
+/** The translator or a callback threw: this run ends, nothing else does. */
+const panicOf = (cause: unknown) => new AppError("internal", `agent panic: ${messageOf(cause)}`, {}, { cause });
+
+/** For whoever waits for a reply: one that could not be sent fails with the exit, which says why, unless we are to blame. */
+export function unlessPanic(error: unknown): void {
+  if (error instanceof AppError && error.code === "internal") throw error;
 }
 
 export type ParsedLine<Message> = { message: Message } | { unmapped: AgentEvent | undefined };

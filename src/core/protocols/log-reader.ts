@@ -1,7 +1,8 @@
 import { AppError } from "../../contract/errors.ts";
 import type { AgentEvent } from "../../contract/events.ts";
-import type { Translator } from "../../contract/runs/session.ts";
+import type { Translator } from "../../contract/sessions/session.ts";
 import type { Line } from "../../lib/text/lines.ts";
+import { Documents } from "./headless/documents.ts";
 import { parseLine } from "./link.ts";
 
 /** An agent's saved output, line by line, as events: the agent's side alone. */
@@ -42,13 +43,15 @@ function reader<Message, State>(protocol: string, translator: Translator<Message
     state = next;
     return events;
   };
+  const documents = new Documents();
+  const read = (line: Line): readonly AgentEvent[] => {
+    const parsed = parseLine<Message>(protocol, line);
+    if ("unmapped" in parsed) return parsed.unmapped === undefined ? [] : [parsed.unmapped];
+    return translate(parsed.message);
+  };
   return {
-    read(line) {
-      const parsed = parseLine<Message>(protocol, line);
-      if ("unmapped" in parsed) return parsed.unmapped === undefined ? [] : [parsed.unmapped];
-      return translate(parsed.message);
-    },
+    read: (line) => documents.take(line).flatMap(read),
     translate: (message) => translate(message as Message),
-    end: (reason) => translator.finish(state, reason),
+    end: (reason) => [...documents.end().flatMap(read), ...translator.finish(state, reason)],
   };
 }

@@ -1,5 +1,6 @@
+import type { TurnWords } from "../../contract/agents/turn-words.ts";
 import type { McpServer } from "../../contract/runs/mcp-server.ts";
-import type { Session } from "../../contract/runs/session.ts";
+import type { Session } from "../../contract/sessions/session.ts";
 import type { OwnTools } from "./own-tools/own-tools.ts";
 
 /** How a program ended. `code` follows the shell: 126, 127, 128+N. */
@@ -35,6 +36,10 @@ export interface OpenOptions {
   model?: string;
   /** The agent's own id of an earlier conversation. */
   resume?: { sessionId: string; fork?: boolean };
+  /** The same, where the definition's flag has put it on the command line. */
+  resumeInArguments?: { sessionId: string; fork?: boolean };
+  /** With a process per turn: how its program is told, where its definition has words for it. */
+  turnWords?: TurnWords;
   mcpServers: readonly McpServer[];
   /** The run's own, if its agent is to have them. */
   tools?: OwnTools;
@@ -50,8 +55,8 @@ export interface OpenOptions {
   readBlob(sha256: string): Promise<Uint8Array>;
   /** For REST protocols: environment of the run (keys, base URL). CLI protocols get it through launch. */
   env: Readonly<Record<string, string>>;
-  /** For protocols without a process: what the agent said goes to the run's stdout file. */
-  write?: (text: string) => void;
+  /** For protocols without a process: what the agent said goes to the run's stdout file, why it failed to the other. */
+  write?: (text: string, file?: "stderr") => void;
 }
 
 export interface Protocol {

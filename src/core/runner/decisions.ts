@@ -1,7 +1,7 @@
 import { AppError } from "../../contract/errors.ts";
 import type { RecordedEvent } from "../../contract/events.ts";
 import { matchOf, ruleFor } from "../../contract/requests/policy.ts";
-import { advance, type OpenRequest, type SessionState, starting } from "../../contract/runs/session-state.ts";
+import { advance, type OpenRequest, type SessionState, starting } from "../../contract/sessions/session-state.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 import type { Remember } from "../sessions/requests.ts";
 import { appendAudit } from "../store/audit.ts";

@@ -4,9 +4,9 @@ import type { OpenSpec } from "../sessions/open.ts";
 import type { Blobs } from "../store/blobs.ts";
 import { readRules } from "../store/rules.ts";
 import type { RunPaths } from "../store/runs/run-directory.ts";
+import { environmentOf } from "./beginning/run-environment.ts";
 import { rememberDecisions } from "./decisions.ts";
 import { toolsOf } from "./own-tools.ts";
-import { environmentOf } from "./run-environment.ts";
 import type { RunSpec } from "./run-spec.ts";
 
 /** What the conversation of a run is opened with, but for who listens to its process. */
@@ -35,7 +35,7 @@ export function openSpecOf(
       { home, run: runId, project: where.project, task: where.task, workspace: plan.cwd },
       spec.clock,
     ),
-    mcpServers: spec.mcpServers,
+    mcpServers: plan.takesMcp ? spec.mcpServers : [],
     tools: toolsOf(spec, socket),
     clock: spec.clock,
     prices: spec.prices,

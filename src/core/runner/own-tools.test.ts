@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { ownTools } from "../../../test/support/own-tools.ts";
 import { inside, localExecutor } from "../executors/executor.ts";
+import { firstNotices } from "./notices.ts";
 import { toolsOf } from "./own-tools.ts";
+import type { RunSpec } from "./run-spec.ts";
 
 const { connect, http } = ownTools();
 const toolHost = { connect, http: http ?? (async () => ({ url: "", headers: {} })) };
@@ -24,4 +26,16 @@ test("nobody has them who isn't to, or whose run nobody hosts", () => {
   expect(toolsOf({ toolHost }, "/h/agent.sock")).toBeUndefined();
   expect(toolsOf({ tools }, "/h/agent.sock")).toBeUndefined();
   expect(toolsOf({ tools, toolHost }, undefined)).toBeUndefined();
+});
+
+const servers: RunSpec["mcpServers"] = [{ name: "gh", transport: { type: "http", url: "http://x.test", headers: {} } }];
+const told = (takesMcp: boolean, mcpServers = servers) => {
+  const plan = { displayName: "Mine", takesMcp } as RunSpec["plan"];
+  return firstNotices({ callerEnv: {}, plan, mcpServers }).map((event) => "text" in event && event.text);
+};
+
+test("servers that an agent doesn't take are named", () => {
+  expect(told(false)).toEqual(["Mine takes no MCP servers (supports_mcp in its definition); not passed on: gh"]);
+  expect(told(true)).toEqual([]);
+  expect(told(false, [])).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { systemClock } from "../../lib/base/clock.ts";
 import { planLaunch } from "../agents/launch/launch.ts";
-import { loadRegistry } from "../agents/registry/registry.ts";
+import { Registry } from "../agents/registry/registry.ts";
 import { acp } from "../protocols/acp/session.ts";
 import { acpTranslator } from "../protocols/acp/translate.ts";
 import { openHome } from "../store/home.ts";
@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, "../../..");
 function spec(prompt: string): RunSpec {
   const folder = temporaryFolder();
   const plan = planLaunch({
-    definition: loadRegistry().get("demo"),
+    definition: new Registry().get("demo"),
     workspace: folder,
     permissions: "allow",
     own: { node: process.execPath, package: root },

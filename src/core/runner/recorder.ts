@@ -1,5 +1,5 @@
 import type { AgentEvent, RecordedEvent } from "../../contract/events.ts";
-import { nothingOpen, type OpenItems, track } from "../../contract/runs/open-items.ts";
+import { nothingOpen, type OpenItems, track } from "../../contract/sessions/open-items.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { EventLog } from "../store/events/event-log.ts";
@@ -19,6 +19,7 @@ export class Recorder {
   #waiting: AgentEvent[] = [];
   #scheduled = false;
   #open: OpenItems = nothingOpen;
+  #sessionId: string | undefined;
 
   constructor(log: EventLog, blobs: Blobs, clock: Clock, onFailure: (error: unknown) => void) {
     this.#log = log;
@@ -51,11 +52,19 @@ export class Recorder {
     if (this.#waiting.length === 0) return;
     const events = this.#waiting.map((event) => this.#blobs.slim(event));
     const at = new Date(this.#clock.now()).toISOString();
-    const first = this.#log.append(events, at);
+    const sessions = events.map((event) => this.#sessionBeside(event));
+    const first = this.#log.append(events, at, sessions);
     this.#waiting = [];
     if (this.#watchers.size === 0) return;
-    const recorded = events.map((event, i) => ({ seq: first + i, at, ...event }));
+    const recorded = events.map((event, i) => ({ seq: first + i, at, ...event, ...inSession(sessions[i]) }));
     for (const watcher of this.#watchers) watcher(recorded);
+  }
+
+  /** Whoever reads from the middle, or of several runs at once, sees of each event which conversation it belongs to. */
+  #sessionBeside(event: AgentEvent): string | undefined {
+    if (!("sessionId" in event)) return this.#sessionId;
+    this.#sessionId = event.sessionId;
+    return undefined;
   }
 
   watch(watcher: Watcher): () => void {
@@ -68,3 +77,5 @@ export class Recorder {
     this.#log.close();
   }
 }
+
+const inSession = (sessionId: string | undefined) => (sessionId === undefined ? undefined : { sessionId });

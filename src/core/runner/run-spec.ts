@@ -6,7 +6,7 @@ import type { DecidedRequest } from "../../contract/runs/request.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 import type { LaunchPlan } from "../agents/launch/launch.ts";
-import type { PriceTable } from "../agents/registry/prices.ts";
+import type { PriceTable } from "../agents/registry/price-file.ts";
 import type { Executor, OpenSpec, OwnTools } from "../sessions/open.ts";
 import type { AskOutcome } from "../sessions/own-questions.ts";
 import type { Home } from "../store/home.ts";
@@ -44,6 +44,8 @@ export interface RunSpec extends DecidedRequest {
   mcpServers: readonly McpServer[];
   /** Where the run's agent will reach it, once somebody listens there. */
   agentSocket?: (runId: string) => string;
+  /** A server that its agent may use as well, if one lives. */
+  conductor?: Conductor;
   /** Gives the agent the run's own tools: what carries them to it, over that socket, if there is no shorter way. */
   tools?: ToolProgram;
   /** The shorter ways, by whoever hosts the run. */
@@ -53,9 +55,18 @@ export interface RunSpec extends DecidedRequest {
   clock: Clock;
 }
 
+/** A server of this home, and what the run's agent is known by there for as long as the run lives. */
+export interface Conductor {
+  url: string;
+  secret: string;
+  /** Of the secret: what the run's claim says of it. */
+  hash: string;
+}
+
 /** A run under way, as its host has it. */
 export interface Run {
   readonly runId: string;
+  readonly handle: number;
   readonly paths: RunPaths;
   watch(watcher: Watcher): () => void;
   /** Resolves when the agent was told and the log knows it. */

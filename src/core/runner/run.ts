@@ -1,9 +1,8 @@
-import { randomUUID } from "node:crypto";
 import type { SentCommand } from "../../contract/commands.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { AgentEvent, Question, QueuedPrompt, RecordedEvent } from "../../contract/events.ts";
-import { closing } from "../../contract/runs/open-items.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
+import { closing } from "../../contract/sessions/open-items.ts";
 import { justStarted, taskChanges } from "../../contract/tasks/task-changes.ts";
 import { sweep } from "../../lib/process/stop.ts";
 import { type LocalProcess, type OpenedSession, openSession } from "../sessions/open.ts";
@@ -15,20 +14,20 @@ import { adoptAttachments } from "../store/runs/attachments.ts";
 import type { RunPaths } from "../store/runs/run-directory.ts";
 import { writeRunInfo } from "../store/runs/run-info.ts";
 import { releaseSession } from "../store/runs/session-claims.ts";
-import { type BegunRun, beginRun } from "./begin.ts";
+import { type BegunRun, beginRun } from "./beginning/begin.ts";
 import { auditDecisions } from "./decisions.ts";
 import { closedBy, describeCause, failureCause, isExit, openError } from "./ending/end-cause.ts";
-import { finishRun } from "./ending/finish.ts";
+import { figuresOf, finishRun } from "./ending/finish.ts";
 import { type EndCause, judge } from "./ending/verdict.ts";
 import { BudgetWatch } from "./limits/budget.ts";
 import { LimitWatch } from "./limits/limits.ts";
 import { Tally } from "./limits/tally.ts";
-import { conversationLost, optionNotSet, pathPassedOver, shrunkFile } from "./notices.ts";
+import { conversationLost, firstNotices, optionNotSet, shrunkFile } from "./notices.ts";
 import { onTerminal } from "./on-terminal.ts";
 import { openSpecOf, retoldSpec } from "./open-spec.ts";
 import { Recorder, type Watcher } from "./recorder.ts";
 import type { Run, RunSpec } from "./run-spec.ts";
-import { Checkpoints } from "./workspace/checkpoints.ts";
+import { Checkpoints, endTerms } from "./workspace/checkpoints.ts";
 import { type Commits, commitsOf } from "./workspace/commits.ts";
 
 export type { Run, RunSpec };
@@ -46,6 +45,7 @@ export function startRun(spec: RunSpec): Run {
 
 class LiveRun implements Run {
   readonly runId: string;
+  readonly handle: number;
   readonly paths: RunPaths;
   readonly ended: Promise<RunInfo>;
   readonly #spec: RunSpec;
@@ -72,16 +72,15 @@ class LiveRun implements Run {
     this.#spec = spec;
     this.#preface = preface;
     this.runId = runId;
+    this.handle = info.handle;
     this.paths = paths;
     this.#info = info;
     this.#blobs = new Blobs(paths.blobs);
     this.#earlier = spec.earlierBlobs === undefined ? undefined : new Blobs(spec.earlierBlobs);
     this.#recorder = new Recorder(new EventLog(paths.events), this.#blobs, spec.clock, (error) => this.#broken(error));
     this.#recorder.watch((events) => this.#tellTask(events));
-    const { home, where } = spec;
-    this.#recorder.watch(
-      auditDecisions({ home, run: runId, project: where.project, task: where.task, workspace: spec.plan.cwd }),
-    );
+    const { project, task } = spec.where;
+    this.#recorder.watch(auditDecisions({ home: spec.home, run: runId, project, task, workspace: spec.plan.cwd }));
     this.#limits = new LimitWatch(spec.limits, spec.clock, (cause) => this.stop(cause));
     this.#budget = new BudgetWatch(spec.budgets ?? [], runId, spec.clock, {
       tell: (notice) => this.#record(notice),
@@ -99,7 +98,7 @@ class LiveRun implements Run {
 
   async send(command: SentCommand): Promise<void> {
     if (command.type === "stop") return this.stop({ by: "stop", signal: command.signal }, command.graceMs);
-    if (this.#cause) throw new AppError("run.not_live", `run ${this.runId}: is ending`);
+    if (this.#cause) throw new AppError("run.not_live", "the run is ending");
     this.#adopt(command);
     const { session } = await this.#opened;
     if (command.type === "prompt") await this.#checkpoints?.takeFirst();
@@ -115,8 +114,7 @@ class LiveRun implements Run {
   }
 
   async ask(questions: readonly Question[], signal: AbortSignal): Promise<AskOutcome> {
-    const { session } = await this.#opened;
-    return session.ask(questions, signal);
+    return (await this.#opened).session.ask(questions, signal);
   }
 
   stop(cause: EndCause, graceMs = STOP_GRACE_MS): void {
@@ -193,9 +191,9 @@ class LiveRun implements Run {
   }
 
   async #firstPrompt({ session }: OpenedSession): Promise<void> {
-    const { what, lineage, callerEnv } = this.#spec;
-    const { prompt, promptId = randomUUID(), queued = [], setOptions = [] } = what;
-    for (const notice of pathPassedOver(callerEnv.PATH)) this.#record(notice);
+    const { what, lineage } = this.#spec;
+    const { prompt, promptId = `first-${this.runId}`, queued = [], setOptions = [] } = what;
+    for (const notice of firstNotices(this.#spec)) this.#record(notice);
     for (const { id, value } of setOptions) {
       await session
         .send({ type: "set_option", id, value })
@@ -217,6 +215,7 @@ class LiveRun implements Run {
   #hear(event: AgentEvent): void {
     this.#record(event);
     if (event.type === "complete") void this.#checkpoints?.take(this.#tally.turns);
+    if (event.type === "complete" && this.#spec.what.mode === "interactive") this.#update(figuresOf(this.#tally));
     if (event.type === "session_status" && "sessionId" in event) {
       this.#update({ session_id: event.sessionId, agent_version: event.agentVersion ?? this.#info.agent_version });
     }
@@ -290,11 +289,11 @@ class LiveRun implements Run {
       this.#tally.add(event);
       this.#recorder.record(event);
     }
-    const run = { ...this.#spec, runId: this.runId, paths: this.paths, looped: this.#spec.what.looped };
+    const run = { ...this.#spec, runId: this.runId, paths: this.paths, ...endTerms(this.#spec, this.#checkpoints) };
     const info = finishRun(run, this.#info, verdict, this.#tally, () => this.#recorder.close());
     const { home, plan, lineage } = this.#spec;
-    const { conversation } = lineage;
-    if (conversation) releaseSession(home, { agent: plan.agent, sessionId: conversation.sessionId }, this.runId);
+    const session = lineage.conversation && { agent: plan.agent, sessionId: lineage.conversation.sessionId };
+    if (session) releaseSession(home, session, this.runId);
     return info;
   }
 }

@@ -1,8 +1,10 @@
 import { basename } from "node:path";
 import type { SentCommand } from "../../contract/commands.ts";
 import { AppError, messageOf } from "../../contract/errors.ts";
+import { runName } from "../../contract/ids.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
 import type { Clock } from "../../lib/base/clock.ts";
+import { tailFile } from "../../lib/files/tail.ts";
 import type { Exit } from "../../lib/process/exit.ts";
 import { buildEnvironment } from "../../lib/process/path/environment.ts";
 import { type Pty, startPty } from "../../lib/process/terminal/pty.ts";
@@ -12,13 +14,13 @@ import { EventLog } from "../store/events/event-log.ts";
 import { Recording } from "../store/events/recording.ts";
 import type { Home } from "../store/home.ts";
 import { writeRunInfo } from "../store/runs/run-info.ts";
-import { type BegunRun, beginRun } from "./begin.ts";
+import { type BegunRun, beginRun } from "./beginning/begin.ts";
+import { environmentOf } from "./beginning/run-environment.ts";
 import { closedBy, failureCause } from "./ending/end-cause.ts";
 import { finishRun } from "./ending/finish.ts";
 import { type EndCause, judge } from "./ending/verdict.ts";
 import { Tally } from "./limits/tally.ts";
 import { Recorder } from "./recorder.ts";
-import { environmentOf } from "./run-environment.ts";
 
 export interface WrapSpec {
   home: Home;
@@ -38,6 +40,8 @@ export interface WrapSpec {
   clock: Clock;
   /** What the program prints. It is in the recording by then. */
   onData(chunk: Buffer): void;
+  /** What it prints on stderr, where that is kept apart; else it is the terminal's, as all that a person sees. */
+  onStderr?: ((chunk: Buffer) => void) | undefined;
 }
 
 /** A person's own session in a terminal, kept like any run: the person types, we only write down what is shown. */
@@ -111,7 +115,11 @@ class Wrap {
     this.#info = { ...this.#info, pid: pty.pid, pgid: pty.pid, agent_start: pty.startTime };
     writeRunInfo(this.#begun.paths.info, this.#info);
     this.#recorder.record({ type: "session_status", status: "new", sessionId: "" });
-    const ended = pty.exited.then((exit) => this.#finish(exit));
+    const shown = this.#tellStderr(pty.exited);
+    const ended = pty.exited.then(async (exit) => {
+      await shown;
+      return this.#finish(exit);
+    });
     return {
       runId: this.runId,
       pty,
@@ -141,12 +149,25 @@ class Wrap {
       }),
       ...size,
       modes,
+      ...(this.#spec.onStderr === undefined ? {} : { stderrPath: this.#begun.paths.stderr }),
       marker: { name: "COX_RUN_ID", value: this.runId },
       onData: (chunk) => {
         this.#keep(() => this.#recording?.output(this.#elapsed(), chunk));
         this.#spec.onData(chunk);
       },
     });
+  }
+
+  /** It is in the file already; who watches gets it from there. A file that can't be read any more is not the program's fault. */
+  async #tellStderr(until: Promise<unknown>): Promise<void> {
+    const { onStderr } = this.#spec;
+    if (onStderr === undefined) return;
+    try {
+      for await (const chunk of tailFile(this.#begun.paths.stderr, { until })) onStderr(chunk);
+    } catch (error) {
+      const text = `what is on stderr is not shown any further: ${messageOf(error)}`;
+      this.#recorder.record({ type: "notice", code: "recording_stopped", text });
+    }
   }
 
   #header() {
@@ -174,7 +195,7 @@ class Wrap {
       case "resize":
         return this.#resize(pty, command.cols, command.rows);
       default: {
-        const message = `run ${this.runId}: is a person's own terminal; ${command.type} has no meaning there`;
+        const message = `run ${runName(this.#info)}: is a person's own terminal; ${command.type} has no meaning there`;
         throw new AppError("command.unsupported", message);
       }
     }

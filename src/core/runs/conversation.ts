@@ -1,7 +1,7 @@
 import { isImported } from "../../contract/runs/imported.ts";
 import type { Home } from "../store/home.ts";
+import { runsBackward } from "../store/ledger/ledger.ts";
 import { findRun } from "../store/runs/find-run.ts";
-import { runsBackward } from "../store/runs/ledger.ts";
 import { readRunInfo } from "../store/runs/run-info.ts";
 
 /** The runs of one conversation, oldest first: those that this one goes on with, and those that go on with it. */

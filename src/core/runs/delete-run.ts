@@ -1,12 +1,13 @@
-import { existsSync, rmSync } from "node:fs";
-import { messageOf } from "../../contract/errors.ts";
+import { existsSync } from "node:fs";
+import { AppError, messageOf } from "../../contract/errors.ts";
 import { isImported } from "../../contract/runs/imported.ts";
-import { diskError } from "../../lib/files/disk-error.ts";
+import { removeTree } from "../../lib/files/tree/remove-tree.ts";
 import type { Home } from "../store/home.ts";
-import { appendLedger } from "../store/runs/ledger.ts";
+import { appendLedger } from "../store/ledger/ledger.ts";
 import { runPaths } from "../store/runs/run-directory.ts";
 import { readRunInfo } from "../store/runs/run-info.ts";
 import { deleteCheckpoints } from "../workspaces/checkpoints/checkpoint.ts";
+import { forgetSeen } from "../workspaces/checkpoints/shadow.ts";
 import { repositoryOf } from "../workspaces/git/repository.ts";
 import { findWorktree } from "../workspaces/worktrees/worktree-record.ts";
 
@@ -20,8 +21,16 @@ interface Doomed {
 /** First what points to it, then the word that it is gone, then the files: a crash leaves something to find again. */
 export async function deleteRun(home: Home, run: Doomed, at: string): Promise<string[]> {
   const notices = await forgetCheckpoints(home, run);
-  appendLedger(home, { type: "gone", run_id: run.run_id, at });
-  removeFolder(run.dir);
+  const sayGone = () => appendLedger(home, { type: "gone", run_id: run.run_id, at });
+  try {
+    sayGone();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "store.full") throw error;
+    // Deleting is what makes room. Killed in between, the next one finds a line without a directory, and says it then.
+    removeTree(run.dir);
+    sayGone();
+  }
+  removeTree(run.dir);
   return notices;
 }
 
@@ -32,17 +41,11 @@ async function forgetCheckpoints(home: Home, { run_id, project, task, dir }: Doo
     const places = [info?.cwd, findWorktree(home.root, project, task)?.repository];
     const place = places.find((path) => path !== undefined && existsSync(path));
     const repository = place === undefined ? undefined : await repositoryOf(place);
-    if (repository !== undefined) await deleteCheckpoints(repository.root, run_id);
+    if (repository !== undefined && (await deleteCheckpoints(repository.root, run_id)) > 0) {
+      forgetSeen(home.root, repository.root);
+    }
     return [];
   } catch (error) {
     return [`run ${run_id}: its checkpoints stay: ${messageOf(error)}`];
-  }
-}
-
-export function removeFolder(path: string): void {
-  try {
-    rmSync(path, { recursive: true, force: true });
-  } catch (error) {
-    throw diskError("delete a run's directory", path, error);
   }
 }

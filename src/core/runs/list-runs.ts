@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { AppError } from "../../contract/errors.ts";
 import type { RunInfo, RunSummary } from "../../contract/runs/run.ts";
 import { type Home, runFolder } from "../store/home.ts";
-import { endRecord, runsBefore } from "../store/runs/ledger.ts";
+import { endRecord, runsBefore } from "../store/ledger/ledger.ts";
 import { runPaths } from "../store/runs/run-directory.ts";
 import { readRunInfo } from "../store/runs/run-info.ts";
 

@@ -1,6 +1,7 @@
 import { hostname, userInfo } from "node:os";
 import type { SentCommand } from "../../contract/commands.ts";
 import { AppError } from "../../contract/errors.ts";
+import { runName } from "../../contract/ids.ts";
 import { endingOf } from "../../contract/runs/ending.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
 import type { Clock } from "../../lib/base/clock.ts";
@@ -22,20 +23,23 @@ export interface NamedRun {
 /** What reaching a run needs of whoever wants it. */
 type Reach = Pick<Context, "env" | "clock">;
 
-/** By id, part of an id, or `latest`. Runs whose host died are ended first, so nobody waits for them. */
+/** By whatever people call it. Runs whose host died are ended first, so nobody waits for them. */
 export async function openRun(context: Reach, name: string): Promise<NamedRun> {
   const home = homeAt(homePath(context.env));
-  await heal(home, context.clock);
+  await heal(home, context.clock, seenAsLost);
   const run = findRun(home, name);
   return { home, run, info: readInfo(run) };
 }
+
+/** Who can't be completed now, on a full disk say, can be looked at all the same. */
+const seenAsLost = () => {};
 
 export function readInfo(run: FoundRun): RunInfo {
   const info = readRunInfo(run.paths.info);
   if (info !== undefined) return info;
   throw new AppError(
     "run.not_found",
-    `run ${run.run_id}: its directory is gone (${run.paths.dir}); only its line in the list is left`,
+    `run ${runName(run)}: its directory is gone (${run.paths.dir}); only its line in the list is left`,
   );
 }
 
@@ -80,6 +84,6 @@ export async function whenEnded({ home, run }: NamedRun, clock: Clock, signal?: 
 function notLive(info: RunInfo): AppError {
   return new AppError(
     "run.not_live",
-    `run ${info.run_id}: has ended, ${endingOf(info)}; go on with \`cox run --resume ${info.run_id} "…"\``,
+    `run ${runName(info)}: has ended, ${endingOf(info)}; go on with \`cox run --resume ${runName(info)} "…"\``,
   );
 }

@@ -1,14 +1,12 @@
+import type { RunState } from "../../contract/runs/record.ts";
 import type { RunSummary } from "../../contract/runs/run.ts";
-import { phaseOf } from "../../contract/runs/session-state.ts";
+import { phaseOf, type SessionState } from "../../contract/sessions/session-state.ts";
 import { recentState } from "../store/events/recent-state.ts";
 import { type Home, runFolder } from "../store/home.ts";
 import { runPaths } from "../store/runs/run-directory.ts";
 import { readRunInfo } from "../store/runs/run-info.ts";
 
-/** What lists say of a run. Light on purpose: `cox ls` pays for every import here. */
-export type RunState = "running" | "waiting" | "idle" | "completed" | "failed" | "lost";
-
-/** `live`: the runs that have a host, as far as anybody knows. */
+/** What lists say of a run. Light on purpose: `cox ls` pays for every import here. `live`: the runs that have a host, as far as anybody knows. */
 export function stateOf(home: Home, run: RunSummary, live: ReadonlySet<string>): { state: RunState; reason: string } {
   if (run.end !== undefined) return { state: run.end.status, reason: run.end.reason };
   const paths = runPaths(runFolder(home, run.project, run.task, run.run_id));
@@ -30,20 +28,20 @@ export function stateWords(
   return why === "" ? state : `${state} (${why})`;
 }
 
+/** How many turns a run has had, and what they cost: of one that goes on, until now. */
+export function figuresOf(home: Home, run: RunSummary): { turns: number; cost_usd: number } | undefined {
+  return run.end ?? readRunInfo(runPaths(runFolder(home, run.project, run.task, run.run_id)).info);
+}
+
 const categoryOf = (home: Home, { project, task, run_id }: RunSummary): string =>
   readRunInfo(runPaths(runFolder(home, project, task, run_id)).info)?.category ?? "";
 
 /** In the words of lists: what begins, or is just being ended by its host, runs too. */
-export function liveState(eventsPath: string): "running" | "waiting" | "idle" {
-  const phase = phaseOf(recentState(eventsPath));
-  return phase === "waiting" || phase === "idle" ? phase : "running";
-}
+export const liveState = (eventsPath: string): LiveState => liveStateOf(recentState(eventsPath));
 
-/**
- * The end of an id that is enough to name the run: the last digits of its time, its process, its number. Shorter ones come
- * again, since process numbers do.
- */
-export function shortId(runId: string): string {
-  const [, time = "", ...rest] = runId.split("-");
-  return [time.slice(-4), ...rest].join("-");
+export type LiveState = "running" | "waiting" | "idle";
+
+export function liveStateOf(session: SessionState): LiveState {
+  const phase = phaseOf(session);
+  return phase === "waiting" || phase === "idle" ? phase : "running";
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
 import type { Command } from "../../contract/commands.ts";
-import type { AgentEvent } from "../../contract/events.ts";
+import type { AgentEvent, EventOf } from "../../contract/events.ts";
 import type { Policy, Rule } from "../../contract/requests/policy.ts";
 import { Channel } from "../../lib/base/channel.ts";
 import { LiveSession } from "./live-session.ts";
@@ -57,7 +57,7 @@ const prompt = (promptId: string): Command => ({
   delivery: "queue",
 });
 const begin = (turn: string): AgentEvent => ({ type: "turn_started", turn });
-const end = (turn: string): AgentEvent => ({ type: "complete", turn, outcome: "completed" });
+const end = (turn: string): EventOf<"complete"> => ({ type: "complete", turn, outcome: "completed" });
 const ask = (pendingId: string): AgentEvent => ({
   type: "permission_request",
   pendingId,
@@ -118,6 +118,33 @@ describe("an interrupt", () => {
     expect(heard.filter((event) => event.type === "complete")).toHaveLength(2);
   });
 
+  test.each<Partial<EventOf<"complete">>>([
+    { outcome: "completed", stopReason: "end_turn" },
+    { outcome: "failed", reason: "429" },
+    { outcome: "interrupted", stopReason: "cancelled" },
+  ])("that the agent answers with %j has interrupted its turn, and no other", async (as) => {
+    const { session, heard, say } = scene();
+    await session.send(prompt("a"));
+    await say(begin("t1"));
+    await session.send({ type: "interrupt" });
+    await say({ ...end("t1"), ...as });
+    await session.send(prompt("b"));
+    await say(begin("t2"), end("t2"));
+    expect(heard.filter((event) => event.type === "complete")).toMatchObject([
+      { turn: "t1", outcome: "interrupted", stopReason: "cancelled" },
+      { turn: "t2", outcome: "completed" },
+    ]);
+  });
+
+  test("of a turn that the agent has not begun yet reaches it when it does", async () => {
+    const { session, told, say } = scene();
+    await session.send(prompt("a"));
+    await session.send({ type: "interrupt" });
+    expect(told).not.toContainEqual(expect.objectContaining({ type: "interrupt" }));
+    await say(begin("t1"));
+    expect(told.at(-1)).toEqual({ type: "interrupt", turn: "t1" });
+  });
+
   test("between turns is nothing", async () => {
     const { session, told } = scene();
     await session.send({ type: "interrupt" });
@@ -169,14 +196,19 @@ describe("an agent that says nothing", () => {
 
 describe("a request", () => {
   test("is answered once; the second answer says who and when", async () => {
-    const { session, heard, say } = scene();
+    const { session, told, heard, say } = scene();
     await session.send(prompt("a"));
-    await say(begin("t1"), ask("p0"));
+    await say(begin("t1"), ask("6f0c8a52-0a6f"));
     await session.send({ type: "answer", pendingId: "p0", answer: { optionId: "yes" }, by: "ann" });
+    expect(told.at(-1)).toMatchObject({ type: "answer", pendingId: "6f0c8a52-0a6f" });
     const second = session.send({ type: "answer", pendingId: "p0", answer: { optionId: "no" }, by: "bob" });
     await expect(second).rejects.toMatchObject({ code: "request.resolved", details: { who: "ann" } });
     await settle();
-    expect(heard.findLast((event) => event.type === "request_resolved")).toMatchObject({ by: "person", who: "ann" });
+    expect(heard.findLast((event) => event.type === "request_resolved")).toMatchObject({
+      pendingId: "p0",
+      by: "person",
+      who: "ann",
+    });
   });
 
   test("expires when its agent said so; a late answer is told, and the agent's own word changes nothing", async () => {
@@ -186,7 +218,7 @@ describe("a request", () => {
     clock.advance(5000);
     await settle();
     expect(heard.at(-1)).toMatchObject({ type: "request_resolved", outcome: "expired", by: "agent" });
-    const late = session.send({ type: "answer", pendingId: "p", answer: { optionId: "yes" } });
+    const late = session.send({ type: "answer", pendingId: "p0", answer: { optionId: "yes" } });
     await expect(late).rejects.toMatchObject({ code: "request.resolved", details: { by: "agent" } });
     await say(resolved("p"));
     expect(heard.filter(({ type }) => type === "request_resolved")).toHaveLength(1);
@@ -208,7 +240,7 @@ describe("a request", () => {
   ])("says from the beginning that it is decided by: %s", async (decider, policy, rules) => {
     const { say, heard } = scene(policy, { rules: () => rules });
     await say(begin("t1"), ask("a"));
-    expect(heard.find(({ type }) => type === "permission_request")).toMatchObject({ pendingId: "a", decider });
+    expect(heard.find(({ type }) => type === "permission_request")).toMatchObject({ pendingId: "p0", decider });
   });
 
   test("an option that isn't offered changes nothing", async () => {

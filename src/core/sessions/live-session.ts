@@ -1,13 +1,17 @@
 import type { CommandOf, SentCommand } from "../../contract/commands.ts";
 import { AppError, messageOf } from "../../contract/errors.ts";
-import type { AgentEvent, EventOf, Question, QueuedPrompt, Usage } from "../../contract/events.ts";
+import type { AgentEvent, Content, EventOf, Question, QueuedPrompt, Usage } from "../../contract/events.ts";
 import type { Policy } from "../../contract/requests/policy.ts";
-import { closing, nothingOpen, type OpenItems, track } from "../../contract/runs/open-items.ts";
-import type { Session } from "../../contract/runs/session.ts";
-import type { OpenRequest } from "../../contract/runs/session-state.ts";
+import { closing, nothingOpen, type OpenItems, track } from "../../contract/sessions/open-items.ts";
+import type { Session } from "../../contract/sessions/session.ts";
+import type { OpenRequest } from "../../contract/sessions/session-state.ts";
 import { Channel } from "../../lib/base/channel.ts";
 import type { Clock } from "../../lib/base/clock.ts";
+import type { ContextMeter } from "./context-meter.ts";
+import { CutTurns } from "./cut-turns.ts";
 import { type AskOutcome, OwnQuestions } from "./own-questions.ts";
+import type { Recollection } from "./recollection.ts";
+import { RequestNames } from "./request-names.ts";
 import { deciderOf, type Remember, Requests, type RulesFor } from "./requests.ts";
 import { Silence, SilenceNotice } from "./silence.ts";
 
@@ -23,8 +27,12 @@ export interface LiveSessionOptions {
   preface?: string;
   /** What the preface tells is an earlier conversation: this one goes on from it, in the only way the agent knows. */
   retold?: boolean;
+  /** For an agent that may forget everything between two turns. */
+  recollection?: Recollection;
   /** How long an agent that owes an answer may say nothing; without it, for ever. */
   silenceMs?: number;
+  /** Says how full the window is, for agents that report only tokens. */
+  context?: ContextMeter;
   /** Adds what a turn cost, for agents that report only tokens. */
   price?: (usage: Usage) => Usage;
 }
@@ -39,7 +47,11 @@ export class LiveSession {
   readonly #clock: Clock;
   readonly #out = new Channel<AgentEvent>();
   readonly #requests: Requests;
-  readonly #own = new OwnQuestions((event) => this.#hear(event));
+  readonly #names = new RequestNames();
+  readonly #own = new OwnQuestions(
+    (event) => this.#hear(event),
+    () => this.#names.next(),
+  );
   /** Of this turn's tool calls: a permission that is asked for one of them may not name it. */
   readonly #toolNames = new Map<string, string>();
   #queue: QueuedPrompt[] = [];
@@ -50,10 +62,14 @@ export class LiveSession {
   #takeBackRelease: (() => void) | undefined;
   readonly #silence: Silence | undefined;
   readonly #notice: SilenceNotice;
-  /** The turn that we gave up on, and why: however the agent ends it, it has failed. */
-  #lost: { turn: string; reason: string } | undefined;
-  #preface: string | undefined;
+  readonly #cut = new CutTurns();
+  /** Interrupted before the agent has begun with it. */
+  #interruptFirst: { by?: string | undefined } | undefined;
+  readonly #preface: string | undefined;
+  #isPrefaced = false;
   readonly #retold: boolean;
+  readonly #recollection: Recollection | undefined;
+  readonly #context: ContextMeter | undefined;
   readonly #price: (usage: Usage) => Usage;
 
   constructor(session: Session, options: LiveSessionOptions) {
@@ -61,11 +77,13 @@ export class LiveSession {
     this.#clock = options.clock;
     this.#preface = options.preface;
     this.#retold = options.retold ?? false;
+    this.#recollection = options.recollection;
+    this.#context = options.context;
     this.#price = options.price ?? ((usage) => usage);
     this.#requests = new Requests(options, options.clock, async (pendingId, answer) =>
       this.#own.has(pendingId)
         ? this.#own.answer(pendingId, answer)
-        : session.send({ type: "answer", pendingId, answer }),
+        : session.send({ type: "answer", pendingId: this.#names.theirs(pendingId), answer }),
     );
     const { silenceMs: limit } = options;
     if (limit !== undefined) this.#silence = new Silence(this.#clock, limit, (turn) => this.#giveUp(turn, limit));
@@ -109,7 +127,8 @@ export class LiveSession {
 
   async #pump(): Promise<void> {
     try {
-      for await (const event of this.#session.events) this.#hear(event);
+      const isOpen = (name: string) => this.#open.requests.has(name);
+      for await (const event of this.#session.events) this.#hear(this.#names.translate(event, isOpen));
       this.#out.end();
     } catch (error) {
       this.#out.fail(error);
@@ -126,6 +145,8 @@ export class LiveSession {
     const event = this.#complement(said);
     // An interrupted turn that we gave up on may still end: once is enough.
     if (event.type === "complete" && event.turn !== this.#open.turn) return;
+    const window = this.#context?.heard(event);
+    if (window !== undefined) this.#emit(window);
     if (event.type === "session_status" && "can" in event && event.can) this.#can = event.can;
     if (event.type === "turn_started") this.#starting = false;
     if (event.type === "tool_call") this.#toolNames.set(event.toolCallId, event.toolName);
@@ -133,7 +154,7 @@ export class LiveSession {
     if (event.type === "complete") this.#own.cancelAll("the turn has ended");
     const isRetold = this.#retold && event.type === "session_status" && event.status === "new";
     this.#pass(isRetold ? { ...event, status: "resumed", resumedBy: "context" } : event);
-    if (event.type === "turn_started") this.#own.turnStarted(event.turn);
+    if (event.type === "turn_started") this.#turnStarted(event.turn);
     if (event.type === "complete") this.#turnEnded();
   }
 
@@ -158,16 +179,22 @@ export class LiveSession {
       if (!this.#open.requests.has(event.pendingId)) return; // it expired here, and now there too
       this.#emit(this.#requests.resolved(event));
       this.#own.resolved(event);
-    } else if (event.type === "complete" && event.turn === this.#lost?.turn) {
-      this.#emit({ ...event, outcome: "failed", stopReason: undefined, reason: this.#lost.reason });
-    } else this.#emit(event);
+    } else this.#emit(event.type === "complete" ? this.#cut.ended(event) : event);
   }
 
   #emit(event: AgentEvent): void {
     this.#open = track(this.#open, event);
+    this.#recollection?.heard(event);
     this.#out.push(event);
     this.#silence?.heard(this.#open);
     this.#notice.heard(this.#open);
+  }
+
+  #turnStarted(turn: string): void {
+    this.#own.turnStarted(turn);
+    const first = this.#interruptFirst;
+    this.#interruptFirst = undefined;
+    if (first !== undefined) this.#interrupt({ type: "interrupt", ...first }).catch(() => {}); // it is released all the same
   }
 
   #turnEnded(): void {
@@ -191,15 +218,23 @@ export class LiveSession {
   async #start(prompt: QueuedPrompt): Promise<void> {
     this.#starting = true;
     const { promptId, content, by } = prompt;
+    const preface = this.#takePreface();
     this.#emit({ type: "user_message", promptId, content, delivery: "start", by });
-    const preface = this.#preface === undefined ? [] : [{ type: "text" as const, text: this.#preface }];
-    this.#preface = undefined;
     try {
       await this.#session.send({ type: "prompt", promptId, content: [...preface, ...content], delivery: "queue" });
     } catch (error) {
       this.#starting = false;
+      this.#interruptFirst = undefined;
       throw error;
     }
+  }
+
+  /** Said once; an agent that has forgotten it hears it again. */
+  #takePreface(): Content[] {
+    const recalled = this.#recollection?.words;
+    const preface = this.#isPrefaced && recalled === undefined ? undefined : this.#preface;
+    this.#isPrefaced = true;
+    return [preface, recalled].flatMap((text) => (text === undefined ? [] : [{ type: "text" as const, text }]));
   }
 
   async #steer({ promptId, content, by }: QueuedPrompt): Promise<void> {
@@ -225,7 +260,12 @@ export class LiveSession {
 
   async #interrupt(command: CommandOf<"interrupt"> & { by?: string }): Promise<void> {
     const { turn } = this.#open;
+    if (turn === undefined && this.#starting && command.turn === undefined) {
+      this.#interruptFirst = { by: command.by };
+      return;
+    }
     if (turn === undefined || (command.turn !== undefined && command.turn !== turn)) return; // it ended meanwhile
+    this.#cut.interrupt(turn);
     this.#requests.cancelOpen(command.by);
     this.#own.cancelAll("interrupted");
     await this.#cutShort(turn);
@@ -239,9 +279,8 @@ export class LiveSession {
 
   /** It stays usable: perhaps the next prompt gets through. */
   #giveUp(turn: string, silentMs: number): void {
-    if (this.#lost?.turn === turn) return;
     const reason = `no word from the agent for ${Math.round(silentMs / 1000)} s: its model's server doesn't answer, or it hangs`;
-    this.#lost = { turn, reason };
+    if (!this.#cut.lose(turn, reason)) return;
     const remedy = "check the connection and the base URL, then try again";
     this.#emit({ type: "error", category: "network", turn, message: reason, retryable: true, remedy });
     this.#cutShort(turn).catch(() => {}); // it can't even be told: it is released all the same

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { wrap } from "../../contract/errors.ts";
 import type { Policy } from "../../contract/requests/policy.ts";
 import type { McpServer } from "../../contract/runs/mcp-server.ts";
-import type { Session } from "../../contract/runs/session.ts";
+import type { Session } from "../../contract/sessions/session.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 import { openJournal } from "../../lib/files/journal-line.ts";
 import { buildEnvironment } from "../../lib/process/path/environment.ts";
@@ -11,14 +11,19 @@ import { findExecutable } from "../../lib/process/path/executable.ts";
 import { withInterpreter } from "../../lib/process/path/interpreter.ts";
 import { nativeBinary } from "../agents/discovery/native-binary.ts";
 import type { LaunchPlan } from "../agents/launch/launch.ts";
-import { builtinPrices, type PriceTable, withCost } from "../agents/registry/prices.ts";
+import { turnWords } from "../agents/launch/turn-words.ts";
+import type { PriceTable } from "../agents/registry/price-file.ts";
+import { builtinPrices, withCost } from "../agents/registry/prices.ts";
+import { reportsCalls } from "../agents/registry/protocols.ts";
 import { type Executor, localExecutor } from "../executors/executor.ts";
 import { privateFolder } from "../executors/isolation.ts";
 import type { LocalProcess } from "../executors/local.ts";
 import { loadProtocol } from "../protocols/index.ts";
 import type { OwnTools } from "../protocols/own-tools/own-tools.ts";
 import type { Exit, Launch, Protocol } from "../protocols/protocol.ts";
+import { ContextMeter } from "./context-meter.ts";
 import { LiveSession } from "./live-session.ts";
+import { Recollection } from "./recollection.ts";
 import type { Remember, RulesFor } from "./requests.ts";
 import { silenceLimit } from "./silence.ts";
 
@@ -83,6 +88,7 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
       marker: { name: "COX_RUN_ID", value: spec.runId },
       stdin: turn?.stdin,
       pipeOutput: plan.pipeOutput,
+      signal,
       onShrunk: (from, to) => spec.onShrunk(spec.stdoutPath, from, to),
     });
     spec.onProcess(process);
@@ -96,8 +102,9 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
     {
       cwd: plan.cwd,
       model: plan.model,
-      // By flag it is in argv already, by context in the preface.
-      resume: plan.resume === undefined || plan.resume.by === "native" ? spec.resume : undefined,
+      resume: isInArguments(plan) || plan.resume?.by === "context" ? undefined : spec.resume,
+      resumeInArguments: isInArguments(plan) ? spec.resume : undefined,
+      turnWords: plan.turnFlags && turnWords(plan.turnFlags),
       mcpServers: spec.mcpServers,
       tools: spec.tools,
       config: plan.config,
@@ -106,7 +113,7 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
       permissions: spec.policy.default,
       readBlob: spec.readBlob,
       env,
-      write: (text) => appendText(spec.stdoutPath, text),
+      write: (text, file) => appendText(file === "stderr" ? spec.stderrPath : spec.stdoutPath, text),
     },
     signal,
   );
@@ -120,11 +127,20 @@ export async function openSession(spec: OpenSpec, signal: AbortSignal): Promise<
     clock,
     preface,
     retold,
+    recollection: plan.turnFlags && new Recollection(plan.turnFlags.resume !== ""),
     silenceMs,
+    context: new ContextMeter({
+      sizes: plan.contextWindows,
+      model: plan.modelName,
+      perCall: reportsCalls.has(plan.protocol),
+    }),
     price: (usage) => withCost({ model: plan.modelName || undefined, ...usage }, spec.prices ?? builtinPrices),
   });
   return { session, lastExit: () => exit };
 }
+
+/** With a process per turn only the protocol knows what the next one goes on with. */
+const isInArguments = ({ resume, turnFlags }: LaunchPlan) => resume?.by === "flag" && turnFlags === undefined;
 
 /** Isolated, an agent gets a short list: what else the caller has may be anybody's. */
 function environmentFor(

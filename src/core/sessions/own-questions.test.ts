@@ -37,15 +37,15 @@ describe("a question of the run's own tools", () => {
     const { session, told, say, requests } = await scene();
     await say(begin);
     const asked = session.ask([colour], never);
-    await session.send({ type: "answer", pendingId: "a1", answer: { answers: { q1: ["blue"] } }, by: "ann" });
+    await session.send({ type: "answer", pendingId: "p0", answer: { answers: { q1: ["blue"] } }, by: "ann" });
     expect(await asked).toEqual({ outcome: "answered", answers: { q1: ["blue"] } });
     await say();
     expect(requests()).toEqual([
-      { type: "question_request", pendingId: "a1", decider: "person", turn: "t1", questions: [colour] },
-      { type: "request_resolved", pendingId: "a1", outcome: "answered", by: "person", who: "ann", reason: undefined },
+      { type: "question_request", pendingId: "p0", decider: "person", turn: "t1", questions: [colour] },
+      { type: "request_resolved", pendingId: "p0", outcome: "answered", by: "person", who: "ann", reason: undefined },
     ]);
     expect(told.map(({ type }) => type)).toEqual(["prompt"]);
-    const late = session.send({ type: "answer", pendingId: "a1", answer: { answers: { q1: ["red"] } } });
+    const late = session.send({ type: "answer", pendingId: "p0", answer: { answers: { q1: ["red"] } } });
     await expect(late).rejects.toMatchObject({ code: "request.resolved" });
   });
 
@@ -55,7 +55,7 @@ describe("a question of the run's own tools", () => {
     await say();
     expect(requests()).toEqual([]);
     await say(begin);
-    expect(requests()).toMatchObject([{ type: "question_request", pendingId: "a1", turn: "t1" }]);
+    expect(requests()).toMatchObject([{ type: "question_request", pendingId: "p0", turn: "t1" }]);
   });
 
   test("outside a turn is refused", async () => {

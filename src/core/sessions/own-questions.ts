@@ -17,16 +17,16 @@ export class OwnQuestions {
   readonly #waiting = new Map<string, (outcome: AskOutcome) => void>();
   /** Asked before we heard of the turn's beginning: the agent's tools are faster than its output. */
   #early: QuestionRequest[] = [];
-  #count = 0;
+  readonly #nextName: () => string;
 
-  constructor(hear: (event: QuestionRequest | Resolved) => void) {
+  constructor(hear: (event: QuestionRequest | Resolved) => void, nextName: () => string) {
     this.#hear = hear;
+    this.#nextName = nextName;
   }
 
   /** Never rejects. Aborting the signal takes the question back. */
   async ask(questions: readonly Question[], turn: string | undefined, signal: AbortSignal): Promise<AskOutcome> {
-    this.#count += 1;
-    const pendingId = `a${this.#count}`;
+    const pendingId = this.#nextName();
     const outcome = new Promise<AskOutcome>((resolve) => this.#waiting.set(pendingId, resolve));
     const asked: QuestionRequest = { type: "question_request", pendingId, turn, questions: [...questions] };
     if (turn === undefined) this.#early.push(asked);

@@ -9,7 +9,7 @@ import {
   type Policy,
   type Rule,
 } from "../../contract/requests/policy.ts";
-import type { OpenRequest } from "../../contract/runs/transcript.ts";
+import type { OpenRequest } from "../../contract/sessions/transcript.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 
 type Resolved = EventOf<"request_resolved">;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../../test/support/fake-clock.ts";
-import { nothingOpen } from "../../contract/runs/open-items.ts";
-import type { OpenRequest } from "../../contract/runs/session-state.ts";
+import { nothingOpen } from "../../contract/sessions/open-items.ts";
+import type { OpenRequest } from "../../contract/sessions/session-state.ts";
 import { Silence, SilenceNotice, silenceLimit } from "./silence.ts";
 
 const working = { ...nothingOpen, turn: "t1" };

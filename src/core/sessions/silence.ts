@@ -1,5 +1,5 @@
 import type { EventOf } from "../../contract/events.ts";
-import type { OpenItems } from "../../contract/runs/open-items.ts";
+import type { OpenItems } from "../../contract/sessions/open-items.ts";
 import type { Clock } from "../../lib/base/clock.ts";
 
 /** Longer than any model thinks without a word, and still an end. */

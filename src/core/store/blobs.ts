@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import type { AgentEvent, Body } from "../../contract/events.ts";
+import { createHash } from "../../lib/base/crypto.ts";
 import { createFileExclusive } from "../../lib/files/atomic-file.ts";
 
 const MAX_INLINE_BYTES = 64 * 1024;

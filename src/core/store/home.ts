@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { requireName } from "../../contract/ids.ts";
+import { createHash } from "../../lib/base/crypto.ts";
 import { diskError } from "../../lib/files/disk-error.ts";
 import { openPrivateFolder, requirePrivateFolder } from "../../lib/files/private-folder.ts";
 
@@ -11,6 +11,7 @@ export interface Home {
   readonly root: string;
   readonly ledger: string;
   readonly hosts: string;
+  readonly handles: string;
 }
 
 export function homePath(env: NodeJS.ProcessEnv): string {
@@ -22,7 +23,7 @@ export function homePath(env: NodeJS.ProcessEnv): string {
 /** Readers don't create anything: `cox ls` on a fresh machine leaves no trace. */
 export function homeAt(path: string): Home {
   const root = resolve(path);
-  return { root, ledger: join(root, "runs.jsonl"), hosts: join(root, "hosts") };
+  return { root, ledger: join(root, "runs.jsonl"), hosts: join(root, "hosts"), handles: join(root, "handles") };
 }
 
 /** What lies here is believed, down to the programs to run: one that others can write into, or that isn't ours, is refused. */
@@ -32,9 +33,8 @@ export const requirePrivateHome = (root: string): void => requirePrivateFolder(r
 export function openHome(root: string): Home {
   const home = homeAt(root);
   try {
-    mkdirSync(home.hosts, { recursive: true, mode: 0o700 });
-    accessSync(home.root, constants.W_OK | constants.X_OK);
-    accessSync(home.hosts, constants.W_OK | constants.X_OK);
+    for (const folder of [home.hosts, home.handles]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const folder of [home.root, home.hosts, home.handles]) accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw diskError("open the state folder", root, error);
   }

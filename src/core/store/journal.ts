@@ -46,7 +46,10 @@ export class Journal<T> {
 
   /** The newest first; what isn't asked for isn't read. */
   *backward(path: string, options?: BackwardOptions): Generator<JournalRecord<T>> {
-    for (const record of journalBackward(path, options)) if (this.#isOurs(record)) yield record;
+    for (const record of journalBackward(path, options)) {
+      if (this.#isOurs(record)) yield record;
+      else options?.passOver?.(record.offset);
+    }
   }
 
   /** Those there are and those to come, from when there is a file, until `options.until` or `options.signal` ends it. */

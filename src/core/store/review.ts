@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
+import { createHash, randomUUID } from "../../lib/base/crypto.ts";
 import { writeFileAtomic } from "../../lib/files/atomic-file.ts";
 import { diskError, errnoOf } from "../../lib/files/disk-error.ts";
 import { type Home, taskFolder } from "./home.ts";

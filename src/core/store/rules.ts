@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import type { Rule, RuleDraft } from "../../contract/requests/policy.ts";
+import { randomBytes } from "../../lib/base/crypto.ts";
 import { createFileExclusive } from "../../lib/files/atomic-file.ts";
 import { diskError, errnoOf } from "../../lib/files/disk-error.ts";
 import type { Home } from "./home.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { AppError, messageOf } from "../../contract/errors.ts";
-import { TaskFile } from "../../contract/tasks/task-file.ts";
+import type { TaskFile } from "../../contract/tasks/task-file.ts";
 import { createFileExclusive, writeFileAtomic } from "../../lib/files/atomic-file.ts";
 import { diskError, errnoOf } from "../../lib/files/disk-error.ts";
 import { type Home, taskFolder } from "./home.ts";
@@ -15,11 +15,15 @@ export interface TaskRef {
 
 export const taskName = ({ project, task }: TaskRef): string => `${project}/${task}`;
 
+/** Before anything is there: a task whose file can't be read could be neither shown nor worked on. */
+export async function requireTaskFile(ref: TaskRef, file: TaskFile): Promise<TaskFile> {
+  const problem = problemOf((await schema()).safeParse(file));
+  if (problem === undefined) return file;
+  throw new AppError("task.invalid", `create task ${taskName(ref)}: ${problem}`);
+}
+
 /** `false` when there is such a task already; it is left as it is. */
 export function createTaskFile(home: Home, ref: TaskRef, file: TaskFile): boolean {
-  const problem = problemOf(TaskFile.safeParse(file));
-  // Before anything is there: a task whose file can't be read could be neither shown nor worked on.
-  if (problem !== undefined) throw new AppError("task.invalid", `create task ${taskName(ref)}: ${problem}`);
   const folder = taskFolder(home, ref.project, ref.task);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -36,12 +40,15 @@ export async function readTaskFile(home: Home, ref: TaskRef): Promise<TaskFile |
   const path = join(taskFolder(home, ref.project, ref.task), "task.yaml");
   const text = readText(path);
   if (text === undefined) return undefined;
-  const parsed = TaskFile.safeParse(parseLines(text) ?? (await parseYaml(path, text)));
+  const parsed = (await schema()).safeParse(parseLines(text) ?? (await parseYaml(path, text)));
   if (parsed.success) return parsed.data;
   throw invalid(path, problemOf(parsed) ?? "not a task");
 }
 
-function problemOf({ error }: ReturnType<typeof TaskFile.safeParse>): string | undefined {
+/** Most runs make no task of their own and work on none: they don't pay for it. */
+const schema = async () => (await import("../../contract/tasks/task-file.ts")).TaskFile;
+
+function problemOf({ error }: ReturnType<Awaited<ReturnType<typeof schema>>["safeParse"]>): string | undefined {
   const [issue] = error?.issues ?? [];
   return issue && [...(issue.path.length === 0 ? [] : [issue.path.join(".")]), issue.message].join(": ");
 }

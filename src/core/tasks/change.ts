@@ -1,19 +1,21 @@
-import { randomBytes } from "node:crypto";
-import { renameSync, rmSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import { movesFrom, type TaskCause, type TaskProgress, type TaskState } from "../../contract/tasks/task.ts";
 import type { Clock } from "../../lib/base/clock.ts";
+import { randomBytes } from "../../lib/base/crypto.ts";
 import { createFileExclusive } from "../../lib/files/atomic-file.ts";
 import { diskError } from "../../lib/files/disk-error.ts";
+import { removeTree } from "../../lib/files/tree/remove-tree.ts";
 import { postTaskChange, readProgress, tookEffect } from "../store/bus/lifecycle.ts";
+import { listTasks, runIdsOf } from "../store/find-task.ts";
 import { type Home, projectFolder, taskFolder } from "../store/home.ts";
-import { appendLedger } from "../store/runs/ledger.ts";
+import { appendLedger } from "../store/ledger/ledger.ts";
 import { readTaskFile, type TaskRef, taskName } from "../store/task-file.ts";
 import { dependencyRef } from "./dependencies.ts";
 import { removeEntries } from "./queue/queue-entries.ts";
 import { stopRuns } from "./stop-runs.ts";
-import { listTasks, liveRuns, runIdsOf } from "./task.ts";
+import { liveRuns } from "./task.ts";
 
 export interface Doing {
   by: string;
@@ -66,6 +68,9 @@ export async function cancelTask(home: Home, ref: TaskRef, doing: Doing & { reas
   await stopRuns(home, ref, doing);
 }
 
+/** How the folder of one that is being deleted begins: cut off there, the rest of it is for `cox gc`. */
+export const DELETED_TASK = ".deleted-";
+
 /** The folder with all its runs. Never of a task that runs; `force` is for one that somebody still waits for. */
 export async function deleteTask(
   home: Home,
@@ -89,13 +94,13 @@ export async function deleteTask(
   for (const runId of runIdsOf(home, ref)) appendLedger(home, { type: "gone", run_id: runId, at });
   const folder = taskFolder(home, ref.project, ref.task);
   // Out of sight at once; a half deleted task is nobody's task.
-  const doomed = join(projectFolder(home, ref.project), `.deleted-${ref.task}-${randomBytes(4).toString("hex")}`);
+  const doomed = join(projectFolder(home, ref.project), `${DELETED_TASK}${ref.task}-${randomBytes(4).toString("hex")}`);
   try {
     renameSync(folder, doomed);
-    rmSync(doomed, { recursive: true, force: true });
   } catch (error) {
     throw diskError("delete task", folder, error);
   }
+  removeTree(doomed);
 }
 
 async function waitingFor(home: Home, ref: TaskRef, state: TaskState): Promise<string[]> {

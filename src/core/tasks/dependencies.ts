@@ -5,10 +5,10 @@ import type { TaskFile } from "../../contract/tasks/task-file.ts";
 import { findCycles } from "../../lib/base/graph.ts";
 import { parseTemplate, renderTemplate } from "../../lib/text/template.ts";
 import { readProgress } from "../store/bus/lifecycle.ts";
+import { taskExists } from "../store/find-task.ts";
 import type { Home } from "../store/home.ts";
 import { readTaskFile, type TaskRef, taskName } from "../store/task-file.ts";
 import { resultsOf } from "./results.ts";
-import { taskExists } from "./task.ts";
 
 /** Of the same project unless it says which. */
 export function dependencyRef(name: string, project: string): TaskRef {

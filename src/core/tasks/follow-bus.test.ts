@@ -11,7 +11,7 @@ import { readMessages } from "../store/bus/bus-reader.ts";
 import { followBus } from "./follow-bus.ts";
 
 function newBus(): string {
-  const path = join(temporaryFolder(), "bus.jsonl");
+  const path = join(temporaryFolder(), "TASK-MESSAGE-BUS.md");
   closeSync(openJournal(path));
   return path;
 }
@@ -53,7 +53,7 @@ test("ends when it is told to", async () => {
 test("four writers of large and small messages: a follower reads each once, in its writer's order", {
   timeout: 60_000,
 }, async () => {
-  const path = join(temporaryFolder(), "p", "t", "bus.jsonl");
+  const path = join(temporaryFolder(), "p", "t", "TASK-MESSAGE-BUS.md");
   mkdirSync(dirname(path), { recursive: true });
   closeSync(openJournal(path));
   const count = 200;

@@ -1,6 +1,7 @@
 import type { BusPage } from "../../contract/bus.ts";
 import { tailFile } from "../../lib/files/tail.ts";
-import { BusDecoder, offsetOf, sizeOf } from "../store/bus/bus-reader.ts";
+import { BusDecoder } from "../store/bus/bus-decoder.ts";
+import { offsetOf, sizeOf } from "../store/bus/bus-reader.ts";
 
 export interface FollowOptions {
   /** Default: what is posted from now on. */
@@ -16,6 +17,7 @@ export async function* followBus(path: string, { since, signal }: FollowOptions 
   const onShrunk = (_: number, to: number) => decoder.restartAt(to);
   for await (const chunk of tailFile(path, { from, signal, onShrunk })) {
     const messages = decoder.push(chunk);
+    if (decoder.isWaiting && decoder.next >= sizeOf(path)) messages.push(...decoder.settle());
     if (messages.length > 0) yield { messages, cursor: decoder.cursor, damaged: decoder.damaged };
   }
 }

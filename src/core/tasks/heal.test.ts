@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, renameSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
@@ -10,8 +10,8 @@ import { parseJournal } from "../../lib/files/journal-line.ts";
 import { bootId, pidNamespace, startTimeOf } from "../../lib/process/holders/identity.ts";
 import { EventLog } from "../store/events/event-log.ts";
 import { openHome } from "../store/home.ts";
+import { appendLedger, runsBackward, startRecord } from "../store/ledger/ledger.ts";
 import { readClaims, takeOver } from "../store/runs/claims.ts";
-import { appendLedger, runsBackward, startRecord } from "../store/runs/ledger.ts";
 import { createRunDirectory } from "../store/runs/run-directory.ts";
 import { readRunInfo, writeRunInfo } from "../store/runs/run-info.ts";
 import { liveDescendants } from "./children.ts";
@@ -50,6 +50,19 @@ describe("heal", () => {
     const types = parseJournal(readFileSync(paths.events)).records.map(({ value }) => value.type);
     expect(types).toEqual(["turn_started", "message_chunk", "complete", "session_status"]);
     expect(readFileSync(paths.output, "utf8")).toBe("half a sen\n");
+  });
+
+  test("one that can't be completed keeps nobody from the others, is told, and is tried again", async () => {
+    const { home, runId, paths } = running(dead);
+    const other = running(dead, home);
+    renameSync(paths.events, `${paths.events}.moved`);
+    symlinkSync("/dev/full", paths.events);
+    const told: string[] = [];
+    expect(await heal(home, systemClock, (run) => told.push(run))).toEqual([other.runId]);
+    expect([told, readRunInfo(paths.info)?.status]).toEqual([[runId], "running"]);
+    await expect(heal(home, systemClock)).rejects.toThrow(paths.events);
+    renameSync(`${paths.events}.moved`, paths.events);
+    expect(await heal(home, systemClock)).toEqual([runId]);
   });
 
   test.each([

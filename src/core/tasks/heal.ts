@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import type { AgentEvent } from "../../contract/events.ts";
-import { closing, nothingOpen, track } from "../../contract/runs/open-items.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
-import { addEvent, emptyTranscript, finalAnswer } from "../../contract/runs/transcript.ts";
+import { closing, nothingOpen, track } from "../../contract/sessions/open-items.ts";
+import { addEvent, emptyTranscript, finalAnswer } from "../../contract/sessions/transcript.ts";
 import type { Clock } from "../../lib/base/clock.ts";
+import { isRefusal } from "../../lib/files/disk-error.ts";
 import { removeNotedContainers } from "../../lib/process/holders/container-note.ts";
 import { isGone, ourselves } from "../../lib/process/holders/holder.ts";
 import { releaseMountPoints } from "../../lib/process/holders/mount-points.ts";
@@ -14,8 +15,8 @@ import { eventsBackward } from "../store/events/event-reader.ts";
 import { takeIsolatedOutput } from "../store/events/isolated-output.ts";
 import { ensureOutput } from "../store/events/output.ts";
 import { type Home, taskFolder } from "../store/home.ts";
-import { dropClaim, type FoundClaim, healerOf, readClaims, takeOver } from "../store/runs/claims.ts";
-import { appendLedger, endRecord, recordsOf, startRecord } from "../store/runs/ledger.ts";
+import { appendLedger, endRecord, recordsOf, startRecord } from "../store/ledger/ledger.ts";
+import { dropClaim, type FoundClaim, giveBack, healerOf, readClaims, takeOver } from "../store/runs/claims.ts";
 import { runPaths } from "../store/runs/run-directory.ts";
 import { readRunInfo, writeRunInfo } from "../store/runs/run-info.ts";
 
@@ -23,19 +24,31 @@ const LOST = "the process that ran this run is gone";
 
 /**
  * Finds runs whose host died, ends what they left running and completes their record. Whoever looks next does it: every step
- * can be repeated, and of several healers one gets the claim. Returns the ids of the runs it ended.
+ * can be repeated, and of several healers one gets the claim. Returns the ids of the runs it ended. Where one can't be completed
+ * (a full disk) the others are; then that is `told`, or thrown.
  */
-export async function heal(home: Home, clock: Clock): Promise<string[]> {
+export async function heal(home: Home, clock: Clock, told?: NotHealed): Promise<string[]> {
   const healed: string[] = [];
+  const failures: unknown[] = [];
   for (const found of readClaims(home)) {
     if (!isLost(found)) continue;
     const mine = takeOver(found, ourselves());
     if (mine === undefined) continue;
-    await endLostRun(home, mine, clock);
-    healed.push(mine.runId);
+    try {
+      await endLostRun(home, mine, clock);
+      healed.push(mine.runId);
+    } catch (error) {
+      giveBack(mine); // for the next look, which may be our own
+      if (!isRefusal(error)) throw error;
+      if (told === undefined) failures.push(error);
+      else told(mine.runId, error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
   return healed;
 }
+
+export type NotHealed = (runId: string, error: unknown) => void;
 
 /** Only runs of this machine can be judged: elsewhere a process number means nothing. */
 function isLost(found: FoundClaim): boolean {

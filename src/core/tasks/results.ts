@@ -3,11 +3,11 @@ import type { RunInfo } from "../../contract/runs/run.ts";
 import { errnoOf } from "../../lib/files/disk-error.ts";
 import { busBlobs, busPath } from "../store/bus/bus.ts";
 import { readMessages } from "../store/bus/bus-reader.ts";
+import { runIdsOf } from "../store/find-task.ts";
 import { type Home, runFolder } from "../store/home.ts";
 import { runPaths } from "../store/runs/run-directory.ts";
 import { readRunInfo } from "../store/runs/run-info.ts";
 import type { TaskRef } from "../store/task-file.ts";
-import { runIdsOf } from "./task.ts";
 
 const MAX_OUTPUT_BYTES = 32 * 1024;
 
@@ -35,7 +35,8 @@ function parseResults(body: string): [key: string, value: string][] {
   });
 }
 
-function postedResults(home: Home, ref: TaskRef): [key: string, value: string][] {
+/** What was posted as RESULT, in its order. */
+export function postedResults(home: Home, ref: TaskRef): [key: string, value: string][] {
   const path = busPath(home, ref.project, ref.task);
   return readMessages(path, { type: "RESULT" }).messages.flatMap(({ body }) =>
     parseResults(typeof body === "string" ? body : busBlobs(path).read(body.sha256).toString()),
@@ -51,7 +52,7 @@ function lastCompleted(home: Home, ref: TaskRef): RunInfo | undefined {
 }
 
 /** At most so much that it fits into a prompt; a cut is said, with the place of the whole text. */
-function outputOf({ output_path: path }: RunInfo): string {
+export function outputOf({ output_path: path }: RunInfo): string {
   let fd: number;
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

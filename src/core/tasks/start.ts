@@ -1,12 +1,14 @@
-import { randomUUID } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
 import { requireOwn } from "../../contract/runs/imported.ts";
+import type { RunRequest } from "../../contract/runs/request.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
 import { movesFrom, type TaskProgress } from "../../contract/tasks/task.ts";
-import type { TaskFile } from "../../contract/tasks/task-file.ts";
+import { limitsOfFile } from "../../contract/tasks/task-terms.ts";
+import { randomUUID } from "../../lib/base/crypto.ts";
 import { sendCommand } from "../../lib/client/socket.ts";
 import { appendMessage, busPath } from "../store/bus/bus.ts";
 import { readProgress } from "../store/bus/lifecycle.ts";
+import { runIdsOf } from "../store/find-task.ts";
 import { type Home, runFolder, socketPath } from "../store/home.ts";
 import { runPaths } from "../store/runs/run-directory.ts";
 import { readRunInfo } from "../store/runs/run-info.ts";
@@ -14,32 +16,30 @@ import { readTaskFile, type TaskRef, taskName } from "../store/task-file.ts";
 import { changeTask, type Doing, refused } from "./change.ts";
 import { dependencyStatuses, expandPrompt, readiness } from "./dependencies.ts";
 import { heal } from "./heal.ts";
-import { liveRuns, runIdsOf } from "./task.ts";
+import { liveRuns } from "./task.ts";
 
-/** What a run for a task needs to know; how a run is started is the caller's affair. */
-export interface TaskLaunch extends TaskRef {
-  /** "": whoever starts it chooses. */
-  agent: string;
-  profile: string;
-  /** Instead of the one they would choose. */
-  model?: string;
-  workspace: string;
-  on?: TaskFile["on"];
-  network?: TaskFile["network"];
-  prompt: string;
-  limits: TaskFile["limits"];
-  review: boolean;
-  previousRunId?: string;
-  /** Go on with the conversation of that run. */
-  resume: boolean;
-  by: string;
-}
+/** Starts a run as it is asked for; returns its id once it has a directory. How that is done is the caller's affair. */
+export type LaunchRun = (request: RunRequest) => Promise<string>;
 
-/** Returns the run's id once it has a directory. */
-export type LaunchRun = (launch: TaskLaunch) => Promise<string>;
+/** What somebody wants of this run that the task doesn't say, or says otherwise. */
+export type StartWishes = Partial<Pick<RunRequest, "who" | "what" | "where" | "limits">>;
 
 /** A new run on the task's own prompt. */
-export async function startTask(home: Home, ref: TaskRef, doing: Doing, launch: LaunchRun): Promise<string> {
+export async function startTask(
+  home: Home,
+  ref: TaskRef,
+  doing: Doing & { wishes?: StartWishes },
+  launch: LaunchRun,
+): Promise<string> {
+  return launch(await requestForTask(home, ref, doing));
+}
+
+/** Whether it can be started now, and with what. What the task says of its runs is read where they are hosted. */
+export async function requestForTask(
+  home: Home,
+  ref: TaskRef,
+  doing: Doing & { wishes?: StartWishes },
+): Promise<RunRequest> {
   const { progress, file } = await look(home, ref, doing, "start");
   if (file === undefined) {
     const name = taskName(ref);
@@ -55,11 +55,15 @@ export async function startTask(home: Home, ref: TaskRef, doing: Doing, launch: 
       `task ${taskName(ref)}: ${ready.reason}; \`cox queue add\` starts it in time`,
     );
   }
-  const prompt = expandPrompt(home, ref, file);
-  const { agent = "", profile = "", workspace, on, network, limits, policy } = file;
-  const previousRunId = progress.run || undefined;
-  const terms = { limits, review: policy.review, previousRunId, resume: false, by: doing.by };
-  return launch({ ...ref, agent, profile, workspace, on, network, prompt, ...terms });
+  const text = expandPrompt(home, ref, file);
+  const { who = {}, what, where, limits = {} } = doing.wishes ?? {};
+  return {
+    who,
+    what: { mode: "batch", ...what, prompt: [{ type: "text", text }] },
+    where: { ...where, ...ref },
+    limits,
+    lineage: { by: doing.by, previous: progress.run || undefined },
+  };
 }
 
 /** A new run that goes on with the conversation of the last one. */
@@ -76,16 +80,15 @@ export async function resumeTask(
     throw new AppError("run.not_resumable", `task ${taskName(ref)}: no run of it has a conversation to go on with`);
   }
   return launch({
-    ...ref,
-    agent: last.agent,
-    profile: last.profile,
-    workspace: last.cwd,
-    prompt: doing.prompt ?? CONTINUE,
-    limits: file?.limits ?? {},
-    review: file?.policy.review ?? progress.review,
-    previousRunId: last.run_id,
-    resume: true,
-    by: doing.by,
+    who: last.profile === "" ? { agent: last.agent } : { profile: last.profile },
+    what: {
+      prompt: [{ type: "text", text: doing.prompt ?? CONTINUE }],
+      mode: "batch",
+      review: file?.policy.review ?? progress.review,
+    },
+    where: { ...ref, workspace: last.cwd },
+    limits: file === undefined ? {} : limitsOfFile(file),
+    lineage: { by: doing.by, previous: last.run_id, resume: { run: last.run_id } },
   });
 }
 

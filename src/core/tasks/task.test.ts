@@ -10,8 +10,9 @@ import { ourselves } from "../../lib/process/holders/holder.ts";
 import { appendMessage, busPath } from "../store/bus/bus.ts";
 import { readMessages } from "../store/bus/bus-reader.ts";
 import { readProgress } from "../store/bus/lifecycle.ts";
+import { findTask, listTasks } from "../store/find-task.ts";
 import { type Home, openHome, socketPath, taskFolder } from "../store/home.ts";
-import { goneRuns } from "../store/runs/ledger.ts";
+import { beginLedger, goneRuns } from "../store/ledger/ledger.ts";
 import { createRunDirectory } from "../store/runs/run-directory.ts";
 import { writeRunInfo } from "../store/runs/run-info.ts";
 import { readTaskFile, type TaskRef } from "../store/task-file.ts";
@@ -20,7 +21,7 @@ import { createTask, type NewTask } from "./create.ts";
 import { checkDependencies, expandPrompt } from "./dependencies.ts";
 import { resultsOf } from "./results.ts";
 import { resumeTask, sendBackTask, startTask, tellTask } from "./start.ts";
-import { findTask, listTasks, summaries, summarize } from "./task.ts";
+import { summaries, summarize } from "./task.ts";
 
 const doing = { by: "ada", clock: systemClock };
 let home: Home;
@@ -143,6 +144,21 @@ describe("finding and listing", () => {
     }
   });
 
+  test.each(["r7", "r123456", "latest"])("%s means a run: no task is made of this name", async (name) => {
+    await expect(create(name)).rejects.toThrow(refused("id.invalid", /what runs are called by/));
+    runs.start({ project: "p", task: name }); // as an earlier version did
+    expect(() => findTask(home, name)).toThrow(refused("task.not_found"));
+    expect(findTask(home, `p/${name}`)).toEqual({ project: "p", task: name });
+  });
+
+  test.each(["r0", "r07", "run7", "r7-x", "latest-news", "r1234567890"])(
+    "%s is a task like any other",
+    async (name) => {
+      await create(name);
+      expect(findTask(home, name)).toEqual({ project: "p", task: name });
+    },
+  );
+
   test("a task that runs made has no file, and is one all the same; a folder with messages alone is none", async () => {
     await create("made");
     runs.start({ project: "p", task: "ran" });
@@ -154,20 +170,19 @@ describe("finding and listing", () => {
 });
 
 describe("starting", () => {
-  test("hands on all that the task says, and moves it by the run's own records", async () => {
+  test("hands on its prompt, and moves it by the run's own records", async () => {
     const ref = await create("fix", {
       agent: "demo",
       limits: { timeout: 60 },
       policy: { review: true, on_failed_dependency: "fail" },
     });
     const run = await startTask(home, ref, doing, runs.launch);
-    expect(runs.launched[0]).toMatchObject({
-      ...ref,
-      agent: "demo",
-      prompt: "Fix it, please",
-      review: true,
-      limits: { timeout: 60 },
-      resume: false,
+    expect(runs.launched[0]).toEqual({
+      who: {},
+      what: { mode: "batch", prompt: [{ type: "text", text: "Fix it, please" }] },
+      where: ref,
+      limits: {},
+      lineage: { by: "ada", previous: undefined },
     });
     expect(stateOf(ref)).toBe("in_progress");
     runs.end(run);
@@ -193,7 +208,7 @@ describe("starting", () => {
     );
     runs.end(await startTask(home, first, doing, runs.launch));
     await startTask(home, second, doing, runs.launch);
-    expect(runs.launched.map(({ task }) => task)).toEqual(["first", "second"]);
+    expect(runs.launched.map(({ where }) => where.task)).toEqual(["first", "second"]);
   });
 
   test("resuming goes on with the last run's conversation", async () => {
@@ -202,13 +217,17 @@ describe("starting", () => {
     runs.end(run, { status: "failed", reason: "stopped", exit_code: 130 });
     expect(stateOf(ref)).toBe("todo");
     await resumeTask(home, ref, { ...doing, prompt: "go on" }, runs.launch);
-    expect(runs.launched[1]).toMatchObject({ resume: true, previousRunId: run, prompt: "go on", agent: "demo" });
+    expect(runs.launched[1]).toMatchObject({
+      who: { agent: "demo" },
+      what: { prompt: [{ text: "go on" }] },
+      lineage: { previous: run, resume: { run } },
+    });
   });
 
   test("resuming what never ran starts it", async () => {
     const ref = await create("fix");
     await resumeTask(home, ref, doing, runs.launch);
-    expect(runs.launched[0]).toMatchObject({ resume: false, prompt: "Fix it, please" });
+    expect(runs.launched[0]).toMatchObject({ what: { prompt: [{ text: "Fix it, please" }] }, lineage: { by: "ada" } });
   });
 
   test("sending back says why on the bus and to the agent", async () => {
@@ -217,7 +236,10 @@ describe("starting", () => {
     const run = await startTask(home, ref, doing, runs.launch);
     runs.end(run);
     await sendBackTask(home, ref, "still red", doing, runs.launch);
-    expect(runs.launched[1]).toMatchObject({ resume: true, previousRunId: run, prompt: "still red", review: true });
+    expect(runs.launched[1]).toMatchObject({
+      what: { prompt: [{ text: "still red" }], review: true },
+      lineage: { resume: { run } },
+    });
     expect(stateOf(ref)).toBe("in_progress");
     expect(readMessages(busPath(home, "p", "fix"), { type: "REVIEW" }).messages).toMatchObject([{ body: "still red" }]);
   });
@@ -252,6 +274,7 @@ describe("what people do", () => {
       refused("task.state", /p\/later depends on it/),
     );
     const run = await startTask(home, ref, doing, runs.launch);
+    beginLedger(home);
     await expect(deleteTask(home, ref, { force: true, at })).rejects.toThrow(refused("task.state", /still runs/));
     runs.end(run);
     await deleteTask(home, ref, { force: true, at });

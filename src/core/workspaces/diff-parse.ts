@@ -18,6 +18,9 @@ export interface RawChange {
   status: string;
   oldMode: string;
   newMode: string;
+  /** The contents' names; zeros where there is no file. */
+  oldBlob: string;
+  newBlob: string;
   path: string;
   oldPath?: string;
 }
@@ -37,14 +40,11 @@ export function parseChanges(output: Buffer): { raw: RawChange[]; files: FileCha
 function parseRaw(fields: readonly string[]): RawChange[] {
   const raw: RawChange[] = [];
   for (let i = 0; fields[i]?.startsWith(":"); ) {
-    const [oldMode = "", newMode = "", , , status = ""] = (fields[i] ?? "").slice(1).split(" ");
+    const [oldMode = "", newMode = "", oldBlob = "", newBlob = "", status = ""] = (fields[i] ?? "").slice(1).split(" ");
     const first = fields[i + 1] ?? "";
     const moved = /^[RC]/.test(status);
-    raw.push(
-      moved
-        ? { status: status.slice(0, 1), oldMode, newMode, path: fields[i + 2] ?? "", oldPath: first }
-        : { status, oldMode, newMode, path: first },
-    );
+    const entry = { status: status.slice(0, 1), oldMode, newMode, oldBlob, newBlob };
+    raw.push(moved ? { ...entry, path: fields[i + 2] ?? "", oldPath: first } : { ...entry, path: first });
     i += moved ? 3 : 2;
   }
   return raw;

@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
+import { removeTree } from "../../lib/files/tree/remove-tree.ts";
 import { snapshot } from "./checkpoints/snapshot.ts";
 import type { Workspace } from "./checkpoints/workspace.ts";
 import { type FileChange, parseChanges, type RawChange, splitPatch } from "./diff-parse.ts";
@@ -106,7 +107,7 @@ async function withFilesAsTree<T>(repository: Repository, use: (git: Git, tree: 
     const { tree } = await snapshot(bound, { root, index });
     return await use(bound, tree);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeTree(folder);
   }
 }
 

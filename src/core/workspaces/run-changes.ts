@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
 import { AppError } from "../../contract/errors.ts";
+import { runName } from "../../contract/ids.ts";
 import { requireOwn } from "../../contract/runs/imported.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
 import { type Checkpoint, listCheckpoints, requireCheckpoint } from "./checkpoints/checkpoint.ts";
 import { openWorkspace, presentState, type Workspace } from "./checkpoints/workspace.ts";
-import { diffBetween } from "./diff.ts";
+import { diffBetween, workspaceDiff } from "./diff.ts";
+import type { FileChange } from "./diff-parse.ts";
 import { findWorktree } from "./worktrees/worktree-record.ts";
 
-type RunPlace = Pick<RunInfo, "run_id" | "project_id" | "task_id" | "cwd" | "process_ownership">;
+type RunPlace = Pick<RunInfo, "run_id" | "handle" | "project_id" | "task_id" | "cwd" | "process_ownership">;
 
 /** Where a run worked, and the states it left there. */
 export interface RunChanges {
@@ -19,7 +21,7 @@ export interface RunChanges {
 export async function changesOf(home: string, run: RunPlace, place: "own" | "any"): Promise<RunChanges> {
   const workspace = await openWorkspace(folderOf(home, requireOwn(run), place), home);
   if (workspace === undefined) {
-    const message = `run ${run.run_id}: ${run.cwd} is not in a git repository, so nobody knows what it changed`;
+    const message = `run ${runName(run)}: ${run.cwd} is not in a git repository, so nobody knows what it changed`;
     throw new AppError("workspace.invalid", message);
   }
   const list = await listCheckpoints(workspace.repository.root, run.run_id);
@@ -31,7 +33,7 @@ function folderOf(home: string, run: RunPlace, place: "own" | "any"): string {
   if (existsSync(run.cwd)) return run.cwd;
   const record = place === "any" ? findWorktree(home, run.project_id, run.task_id) : undefined;
   if (record !== undefined && existsSync(record.repository)) return record.repository;
-  throw new AppError("workspace.invalid", `run ${run.run_id}: its folder ${run.cwd} is gone`);
+  throw new AppError("workspace.invalid", `run ${runName(run)}: its folder ${run.cwd} is gone`);
 }
 
 export interface ChangeRange {
@@ -54,6 +56,14 @@ export async function rangeOf(
   const [first, last]: (Checkpoint | undefined)[] = [turns[0], turns.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   return { from: first.commit, to: live ? (await presentState(workspace)).tree : last.commit };
+}
+
+/** All that a run changed, with the patches. Without checkpoints there is still what nobody has committed. */
+export async function runFiles(home: string, run: RunPlace): Promise<FileChange[]> {
+  const changes = await changesOf(home, run, "any");
+  const range = await rangeOf(changes, undefined, false);
+  if (range === undefined) return workspaceDiff(run.cwd, { patches: true });
+  return diffBetween(changes.workspace, range.from, range.to, { patches: true });
 }
 
 /** Whether it left any file other than it found it; in doubt, as where there is no repository, it did. */

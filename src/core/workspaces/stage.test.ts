@@ -53,7 +53,7 @@ describe("a part of the work", () => {
     expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("1\n");
     expect(existsSync(join(root, "made"))).toBe(false);
     expect(git("status", "--porcelain")).toBe(" M keep.txt");
-    await undo(workspace, RUN, "redo");
+    await undo(workspace, RUN, { to: "redo" });
     expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("2\n");
     expect(readFileSync(join(root, "made/new.txt"), "utf8")).toBe("n\n");
   });

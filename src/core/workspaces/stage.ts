@@ -2,6 +2,7 @@ import { AppError } from "../../contract/errors.ts";
 import { shorten } from "../../contract/ids.ts";
 import { type Checkpoint, listCheckpoints, takeCheckpoint } from "./checkpoints/checkpoint.ts";
 import { removeFile } from "./checkpoints/restore-file.ts";
+import { lastUndo, standingOf } from "./checkpoints/undo-step.ts";
 import type { Workspace } from "./checkpoints/workspace.ts";
 import { addFiles, FROM_STDIN, LITERAL, listed, requireNoSubmodule, stagedChanges } from "./git/add.ts";
 import { identity } from "./git/commit.ts";
@@ -48,8 +49,9 @@ export async function discardFiles(
 ): Promise<{ saved: Checkpoint; restored: string[]; deleted: string[] }> {
   paths.forEach(requireRelative);
   const { root } = workspace.repository;
-  const undos = (await listCheckpoints(root, run)).filter(({ kind }) => kind === "undo");
-  const saved = await takeCheckpoint(workspace, run, (undos.at(-1)?.n ?? 0) + 1, { kind: "undo" });
+  const list = await listCheckpoints(root, run);
+  const n = lastUndo(list) + 1;
+  const saved = await takeCheckpoint(workspace, run, n, { kind: "undo" });
   const known = await inLastCommit(root, paths);
   const restored = paths.filter((path) => known.has(path));
   const deleted = paths.filter((path) => !known.has(path));
@@ -61,7 +63,10 @@ export async function discardFiles(
     const args = ["rm", "--cached", "--quiet", "--force", "--ignore-unmatch", ...FROM_STDIN];
     await git(root, args, { input: listed(deleted), env: LITERAL, writes: true });
   }
-  return { saved, restored, deleted: deleted.filter((path) => removeFile(root, Buffer.from(path).toString("latin1"))) };
+  const gone = deleted.filter((path) => removeFile(root, Buffer.from(path).toString("latin1")));
+  const { turn, lastTurn } = standingOf(list);
+  await takeCheckpoint(workspace, run, n, { kind: "after", step: { did: "discard", turn, was: turn, lastTurn } });
+  return { saved, restored, deleted: gone };
 }
 
 async function inLastCommit(root: string, paths: readonly string[]): Promise<Set<string>> {

@@ -15,6 +15,15 @@ export const flooding: Record<string, Directive> = {
       await turn.pause(numberAt(1, rest));
     }
   },
+  stream: async (turn, rest) => {
+    const messageId = newId("msg");
+    const [size, ms] = [numberAt(0, rest), numberAt(1, rest)];
+    const letters = Array.from(rest.replace(/^\S+\s+\S+\s+/, "").replaceAll("\\n", "\n"));
+    for (let at = 0; at < letters.length; at += size) {
+      await turn.say(letters.slice(at, at + size).join(""), messageId);
+      await turn.pause(ms);
+    }
+  },
   burst: async (turn, rest) => {
     const [count, bytes, messageId] = [numberAt(0, rest), numberAt(1, rest, 0), newId("msg")];
     for (let first = 1; first <= count; first += BATCH) {

@@ -44,6 +44,7 @@ export type Directive = (turn: Turn, rest: string) => Promise<StopReason | void>
  * | flooding             |                                                                          |
  * |----------------------|--------------------------------------------------------------------------|
  * | slow N MS            | "tick 1 " to "tick N ", one every MS milliseconds                        |
+ * | stream N MS TEXT     | a message in pieces of N letters, one every MS milliseconds; \n ends a line |
  * | burst N [BYTES]      | N chunks "1 " to "N " as fast as possible, each filled up to BYTES       |
  * | huge BYTES           | one chunk whose line on the wire has BYTES bytes                         |
  *

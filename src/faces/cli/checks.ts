@@ -5,9 +5,11 @@ import { messageOf } from "../../contract/errors.ts";
 import { formatBytes, plural } from "../../contract/words/figures.ts";
 import { readConfig } from "../../core/config/config-file.ts";
 import { homeAt, openHome, socketPath } from "../../core/store/home.ts";
+import { ledgerTrouble, repairLedger } from "../../core/store/ledger/ledger-repair.ts";
 import { heal } from "../../core/tasks/heal.ts";
 import type { Context } from "../../lib/command/command.ts";
 import { openPrivateFolder } from "../../lib/files/private-folder.ts";
+import { removeTree } from "../../lib/files/tree/remove-tree.ts";
 import { runCommand } from "../../lib/process/command.ts";
 import { passedOver } from "../../lib/process/path/distrust.ts";
 import { findExecutable } from "../../lib/process/path/executable.ts";
@@ -108,7 +110,7 @@ export async function checkWatch(root: string): Promise<Check> {
   } catch (error) {
     return unwatched(messageOf(error));
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeTree(folder);
   }
 }
 
@@ -141,8 +143,27 @@ export async function checkConfig(root: string): Promise<Check> {
   }
 }
 
+/** The one index over all runs. `--repair` makes it anew, and only if something is wrong with it. */
+export function checkLedger(root: string, { clock }: Context, repair: boolean): Check {
+  const home = homeAt(root);
+  const trouble = ledgerTrouble(home);
+  if (trouble === undefined) return { name: "list", status: "ok", text: "all runs are in the list of runs" };
+  if (!repair) return { name: "list", status: "fail", text: trouble, remedy: "cox doctor --repair" };
+  const { runs, kept, unreadable } = repairLedger(home, clock.now());
+  const before = kept === undefined ? "" : `; the old one is ${kept}`;
+  const text = `made anew from the directories of ${plural(runs, "run")}${before}`;
+  if (unreadable.length === 0) return { name: "list", status: "ok", text };
+  const remedy = `look at what no record could be read of: ${unreadable.join(", ")}`;
+  return { name: "list", status: "warn", text, remedy };
+}
+
 export async function checkHosts(root: string, { clock }: Context): Promise<Check> {
-  const healed = await heal(homeAt(root), clock);
+  const failed: string[] = [];
+  const healed = await heal(homeAt(root), clock, (runId, error) => failed.push(`run ${runId}: ${messageOf(error)}`));
+  if (failed.length > 0) {
+    const text = `lost their process, and can't be completed now: ${failed.join("; ")}`;
+    return { name: "hosts", status: "fail", text, remedy: "mend that, and run `cox doctor` again" };
+  }
   if (healed.length === 0) return { name: "hosts", status: "ok", text: "no run was lost" };
   const text = `${plural(healed.length, "run")} had lost the process that ran them, and were ended: ${healed.join(", ")}`;
   return { name: "hosts", status: "warn", text, remedy: "go on with `cox run --resume RUN`" };

@@ -1,7 +1,5 @@
 import { fstatSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
-import { text } from "node:stream/consumers";
 import { AppError, messageOf } from "../../contract/errors.ts";
 import type { Context } from "../../lib/command/command.ts";
 
@@ -16,7 +14,7 @@ export async function readPrompt(given: Given, words: readonly string[], context
   if (given["prompt-file"] !== undefined && words.length > 0) {
     throw new AppError("usage.invalid", "prompt: give it as words or with --prompt-file, not both");
   }
-  if (file === "-") return notBlank(await text(context.stdin), "what came on stdin is empty");
+  if (file === "-") return notBlank(await allOf(context.stdin), "what came on stdin is empty");
   if (file !== undefined) return notBlank(promptFile(resolve(context.cwd, file)), `${file} is empty`);
   const prompt = words.join(" ");
   if (given.interactive && (context.stdin.isTTY || words.length > 0)) return prompt;
@@ -29,6 +27,9 @@ export async function readPrompt(given: Given, words: readonly string[], context
   }
   return askForPrompt(context);
 }
+
+/** Like the rest of what few calls need, the reading is loaded when it is wanted. */
+const allOf = async (input: Context["stdin"]): Promise<string> => (await import("node:stream/consumers")).text(input);
 
 function notBlank(prompt: string, otherwise: string): string {
   if (prompt.trim() !== "") return prompt;
@@ -90,6 +91,7 @@ function promptFile(path: string): string {
 }
 
 async function askForPrompt(context: Context): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: context.stdin, output: context.stderr });
   try {
     return notBlank((await lines.question("What should the agent do? ")).trim(), "there is none");

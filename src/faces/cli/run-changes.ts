@@ -1,4 +1,5 @@
 import { AppError } from "../../contract/errors.ts";
+import { runName } from "../../contract/ids.ts";
 import type { Home } from "../../core/store/home.ts";
 import { readClaims } from "../../core/store/runs/claims.ts";
 import { runPaths } from "../../core/store/runs/run-directory.ts";
@@ -11,15 +12,16 @@ import { oneLine } from "../../lib/text/printable.ts";
 
 /** Whoever works there would have the files changed under its hands. */
 export function requireNobodyAtWork(home: Home, root: string): void {
-  for (const { runId, claim } of readClaims(home)) {
+  for (const { claim } of readClaims(home)) {
     const info = claim && readRunInfo(runPaths(claim.dir).info);
     if (info?.status !== "running" || !isWithin(info.cwd, root)) continue;
-    throw new AppError("workspace.busy", `run ${runId}: works in ${info.cwd}; stop it first: cox stop ${runId}`);
+    const name = runName(info);
+    throw new AppError("workspace.busy", `run ${name}: works in ${info.cwd}; stop it first: cox stop ${name}`);
   }
 }
 
 export function renderFiles(files: readonly FileChange[], paint: Paint): string {
-  return renderTable(files.map((file) => [wordFor(file, paint), countOf(file, paint), nameOf(file)]));
+  return renderTable(files.map((file) => [wordFor(file, paint), countOf(file, paint), nameOf(file, paint)]));
 }
 
 function wordFor({ change }: FileChange, paint: Paint): string {
@@ -28,8 +30,8 @@ function wordFor({ change }: FileChange, paint: Paint): string {
 }
 
 function countOf({ binary, added, removed }: FileChange, paint: Paint): string {
-  return binary ? "binary" : `${paint.green(`+${added}`)} ${paint.red(`−${removed}`)}`;
+  return binary ? "binary" : `${paint.green(`+${added}`)} ${paint.red(`${paint.marks.minus}${removed}`)}`;
 }
 
-const nameOf = ({ path, oldPath }: FileChange) =>
-  oldPath === undefined ? oneLine(path) : `${oneLine(oldPath)} → ${oneLine(path)}`;
+const nameOf = ({ path, oldPath }: FileChange, { marks }: Paint) =>
+  oldPath === undefined ? oneLine(path) : `${oneLine(oldPath)} ${marks.arrow} ${oneLine(path)}`;

@@ -50,7 +50,7 @@ const handsOn =
     const ctrlC = new CtrlC((command) => tellRun(named, command, context));
     return {
       interrupt: ctrlC.press,
-      interruptKey: () => ctrlC.next("interrupts · Ctrl-] detaches"),
+      interruptKey: () => ctrlC.next("interrupts, Ctrl-] leaves, ? keys"),
       end: () => ctrlC.stop(),
       terminate: () => ctrlC.stop("SIGTERM"),
       saw: (events) => ctrlC.saw(events),

@@ -1,37 +1,31 @@
 import { resolve } from "node:path";
 import { AppError } from "../../contract/errors.ts";
-import { requirePermissionMode } from "../../contract/requests/policy.ts";
+import { requireName } from "../../contract/ids.ts";
+import { requirePermissionMode, type Unattended } from "../../contract/requests/policy.ts";
 import { nothingSpent } from "../../contract/runs/budget.ts";
 import type { RunRequest } from "../../contract/runs/request.ts";
+import type { RequestedTerms } from "../../contract/tasks/task-terms.ts";
+import { wordsOf } from "../../contract/words/content.ts";
+import { readConfig } from "../../core/config/config-file.ts";
 import { requireExecutorName, requireNetwork } from "../../core/launch/where/place.ts";
 import { fallbackList } from "../../core/launch/who/fallback.ts";
+import { projectOf, requireWorkspace } from "../../core/runner/workspace/workspace.ts";
 import { attribution } from "../../core/runs/run-access.ts";
+import { homeAt, homePath, openHome } from "../../core/store/home.ts";
+import { readTaskFile, type TaskRef } from "../../core/store/task-file.ts";
+import { requestForTask } from "../../core/tasks/start.ts";
 import type { CommandInput, Context, OptionSpec } from "../../lib/command/command.ts";
 import { parseDuration } from "../../lib/command/duration.ts";
-import { budgetOptions, limitsOf } from "./budget-options.ts";
 import { readPrompt } from "./prompt-words.ts";
+import { envOption, limitsOf, promptOption, type TermValues, termOptions } from "./term-options.ts";
 
 export const runOptions = {
-  agent: { short: "a", value: "NAME", help: "which agent; default: config, else the first one ready, else demo" },
-  profile: { short: "p", value: "NAME", help: "agent, model, keys and policy under one name (see cox profile)" },
-  fallback: { value: "A,B", help: "agents that take over when the first is not installed, logged in or paid" },
-  model: { short: "m", value: "MODEL", help: "which model" },
   project: { value: "NAME", help: "project; default: the git repository's name" },
-  task: { value: "NAME", help: "task; default: a new one" },
-  cwd: { short: "C", value: "DIR", help: "the folder to work in; default: this one" },
-  on: { value: "WHERE", help: "local, sandbox, container or kubernetes; default: its profile's, else local" },
-  network: { value: "on|off", help: "in a sandbox or container: whether it has one (on)" },
-  worktree: { short: "w", help: "work in a checkout and on a branch of the task's own" },
-  base: { value: "REF", help: "with --worktree: begin at this branch or commit" },
-  "prompt-file": { short: "f", value: "FILE", help: "read the prompt from FILE, or from stdin with -" },
-  timeout: { value: "TIME", help: "end the run after this long (90, 90s, 30m, 2h)" },
-  "idle-timeout": { value: "TIME", help: "end the run when the agent is silent this long" },
-  ...budgetOptions,
-  permissions: { value: "MODE", help: "ask (default), allow or deny what the agent asks for" },
-  env: { short: "e", value: "K=V", repeat: true, help: "set a variable for the agent (repeatable)" },
-  "clean-env": { help: "give the agent a minimal environment, not yours" },
-  "no-tools": { help: "don't give the agent tools for the bus, questions and children" },
-  "no-preamble": { help: "don't tell the agent about its run, the bus and children" },
+  task: { value: "NAME", help: "task; default: a new one; without a prompt, that of this task" },
+  cwd: { short: "C", value: "DIR", help: "the folder to work in; default: this one, or the task's" },
+  ...promptOption,
+  ...termOptions,
+  ...envOption,
   detach: { short: "d", help: "run in the background" },
   "no-detach": { help: "also at a terminal: one process, and the run ends with it" },
   interactive: { short: "i", help: "stay for follow-up prompts" },
@@ -42,10 +36,15 @@ export const runOptions = {
 
 type Values = CommandInput<typeof runOptions>["values"];
 
-/** The command line as a request; what it doesn't say is decided by whoever hosts the run. */
-export async function requestOf(values: Values, words: readonly string[], context: Context): Promise<RunRequest> {
+/** What these options say of a run; what they don't say is left open. */
+export function termsOf(values: TermValues): RequestedTerms & { what: { review?: boolean } } {
   const limits = limitsOf(values);
-  const prompt = await readPrompt(values, words, context);
+  if (values.review && values["no-review"]) {
+    throw new AppError("usage.invalid", "--review or --no-review, not both");
+  }
+  if (values.base !== undefined && !values.worktree) {
+    throw new AppError("usage.invalid", "--base: is where a worktree begins; add --worktree");
+  }
   return {
     who: {
       agent: values.agent,
@@ -54,30 +53,53 @@ export async function requestOf(values: Values, words: readonly string[], contex
       fallback: fallbackList(values.fallback),
     },
     what: {
-      prompt: prompt === "" ? [] : [{ type: "text", text: prompt }],
-      mode: values.interactive ? "interactive" : "batch",
-      preamble: values["no-preamble"] !== true,
-      tools: values["no-tools"] !== true,
+      preamble: values["no-preamble"] ? false : undefined,
+      tools: values["no-tools"] ? false : undefined,
+      review: values.review ? true : values["no-review"] ? false : undefined,
     },
     where: {
-      project: values.project,
-      task: values.task,
-      // Whoever goes on with a run goes on where that was.
-      workspace:
-        values.cwd === undefined && values.resume !== undefined ? undefined : resolve(context.cwd, values.cwd ?? ""),
       on: values.on === undefined ? undefined : requireExecutorName(values.on),
       network: values.network === undefined ? undefined : requireNetwork(values.network),
       worktree: values.worktree ? { base: values.base } : undefined,
-      env: variables(values.env ?? []),
-      cleanEnv: values["clean-env"] === true,
+      cleanEnv: values["clean-env"],
     },
     limits: {
       permissions: values.permissions === undefined ? undefined : requirePermissionMode(values.permissions),
-      unattended: nobodyToAsk(values, context),
       timeoutMs: duration("timeout", values.timeout),
+      timeoutFrom: values.timeout === undefined ? undefined : "--timeout",
       idleTimeoutMs: duration("idle-timeout", values["idle-timeout"]),
+      idleTimeoutFrom: values["idle-timeout"] === undefined ? undefined : "--idle-timeout",
       budget: limits && { of: "this run", limits, spent: nothingSpent },
     },
+  };
+}
+
+/** The command line as a request; what it doesn't say is decided by whoever hosts the run. */
+export async function requestOf(values: Values, words: readonly string[], context: Context): Promise<RunRequest> {
+  const terms = termsOf(values);
+  const known = await taskOf(values, context);
+  const isBare = words.length === 0 && values["prompt-file"] === undefined;
+  const own = known !== undefined && isBare ? await promptOf(known, context) : "";
+  const prompt = await readPrompt(values, own === "" ? words : [own], context);
+  return {
+    who: terms.who,
+    what: {
+      ...terms.what,
+      prompt: prompt === "" ? [] : [{ type: "text", text: prompt }],
+      mode: values.interactive ? "interactive" : "batch",
+    },
+    where: {
+      ...terms.where,
+      project: known?.project ?? values.project,
+      task: values.task,
+      // Whoever goes on with a run, or with a task, goes on where that was.
+      workspace:
+        values.cwd === undefined && (values.resume !== undefined || known !== undefined)
+          ? undefined
+          : resolve(context.cwd, values.cwd ?? ""),
+      env: variables(values.env ?? []),
+    },
+    limits: { ...terms.limits, unattended: nobodyToAsk(values, context) },
     lineage: {
       by: attribution(),
       parent: context.env.COX_RUN_ID,
@@ -86,16 +108,36 @@ export async function requestOf(values: Values, words: readonly string[], contex
   };
 }
 
+/** The task that is named, if somebody has made it: what it says holds for the run. */
+async function taskOf(values: Values, { env, cwd }: Context): Promise<TaskRef | undefined> {
+  if (values.task === undefined || values.resume !== undefined) return undefined;
+  const home = homeAt(homePath(env));
+  const folder = requireWorkspace(values.cwd ?? ".", cwd);
+  const project = values.project ?? (await readConfig(home.root)).project ?? (env.JRUN_PROJECT_ID || projectOf(folder));
+  const ref = { project: requireName("project", project), task: requireName("task", values.task) };
+  return (await readTaskFile(home, ref)) === undefined ? undefined : ref;
+}
+
+async function promptOf(ref: TaskRef, { env, clock }: Context): Promise<string> {
+  const { what } = await requestForTask(openHome(homePath(env)), ref, { by: attribution(), clock });
+  return wordsOf(what.prompt);
+}
+
 /** In the foreground without a terminal nobody could ever answer; a detached run waits for \`cox answer\`. */
-function nobodyToAsk(values: Values, context: Context): string | undefined {
+function nobodyToAsk(values: Values, context: Context): Unattended | undefined {
   if (values.detach || (context.stdin.isTTY && context.stderr.isTTY)) return undefined;
-  return "there is no terminal to ask on; run with --permissions allow, or detached (-d) and use `cox answer`";
+  const why = "there is no terminal to ask on; run";
+  return {
+    permission: `${why} with --permissions allow, or detached (-d) and use \`cox answer\``,
+    question: `${why} detached (-d) and use \`cox answer\`, or say it in the prompt`,
+  };
 }
 
 const duration = (name: string, given: string | undefined): number | undefined =>
   given === undefined ? undefined : parseDuration(`--${name}`, given);
 
-function variables(pairs: readonly string[]): Record<string, string> {
+export function variables(pairs: readonly string[]): Record<string, string> | undefined {
+  if (pairs.length === 0) return undefined;
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf("=");

@@ -17,3 +17,12 @@ export function refuseOthers(command: string, values: object, known: readonly st
     `cox ${command}: --${stray} can't be used inside this run: it reaches cox through COX_SOCKET alone`,
   );
 }
+
+/** An agent that answers its own request, or accepts its own work, has asked nobody. This stops accidents; the fence is the sandbox. */
+export function refuseInsideRun(what: string, { COX_RUN_ID: runId }: NodeJS.ProcessEnv): void {
+  if (runId === undefined || runId === "") return;
+  throw new AppError(
+    "command.unsupported",
+    `${what}: refused inside run ${runId}: this is for a person to decide, from a terminal outside of it`,
+  );
+}

@@ -1,4 +1,5 @@
-import { advance, type SessionState, starting, waitingFor } from "../../contract/runs/session-state.ts";
+import { runName } from "../../contract/ids.ts";
+import { advance, type SessionState, starting, waitingFor } from "../../contract/sessions/session-state.ts";
 import { readInfo } from "../../core/runs/run-access.ts";
 import { followEvents } from "../../core/store/events/event-reader.ts";
 import type { FoundRun } from "../../core/store/runs/find-run.ts";
@@ -18,8 +19,7 @@ export async function tellWaiting(
 ): Promise<boolean> {
   const info = readInfo(run);
   if (info.status !== "running") return false;
-  stderr.write(`waiting for ${run.run_id} (${info.agent} in ${info.cwd})\n`);
-  const asker = { runId: run.run_id, cwd: info.cwd };
+  stderr.write(`waiting for ${runName(run)} (${info.agent} in ${info.cwd})\n`);
   const page = { width: stderr.columns || 120, paint: noColours };
   let state: SessionState = starting;
   let asked = new Set<string>();
@@ -27,9 +27,9 @@ export async function tellWaiting(
     state = events.reduce((before: SessionState, event) => advance(before, event), state);
     const open = waitingFor(state);
     const fresh = open.filter(({ pendingId }) => !asked.has(pendingId));
-    for (const request of fresh) stderr.write(`${renderAsk(request, asker, page).join("\n")}\n`);
+    for (const request of fresh) stderr.write(`${renderAsk(request, info, page).join("\n")}\n`);
     if (untilAsked && fresh.length > 0) return true;
-    if (asked.size > 0 && open.length === 0) stderr.write(`${run.run_id} goes on\n`);
+    if (asked.size > 0 && open.length === 0) stderr.write(`${runName(run)} goes on\n`);
     asked = new Set(open.map(({ pendingId }) => pendingId));
   }
   return false;

@@ -1,4 +1,5 @@
 import type { RecordedEvent } from "../../contract/events.ts";
+import { runName } from "../../contract/ids.ts";
 import type { RunInfo } from "../../contract/runs/run.ts";
 import { readConfig } from "../../core/config/config-file.ts";
 import { type NamedRun, tellRun, whenEnded } from "../../core/runs/run-access.ts";
@@ -7,7 +8,7 @@ import { followEvents } from "../../core/store/events/event-reader.ts";
 import type { Context } from "../../lib/command/command.ts";
 import { styleFor } from "../../lib/command/style.ts";
 import { isTerminalLost } from "../../lib/process/terminal/lost.ts";
-import { createView, type LiveView } from "./view/index.ts";
+import { createView, type LiveView, type ViewOptions } from "./view/index.ts";
 
 /** What the person does to a run that lives in another process. */
 export interface Hands {
@@ -15,8 +16,9 @@ export interface Hands {
   interrupt(): void;
   /** What that does next. */
   interruptKey(): string;
-  /** The end of what was typed, where prompts are read. */
+  /** /quit, and the end of what is piped in, where prompts are read. */
   end(): void;
+  says?: ViewOptions["says"];
   /** Told to end by another program; without it, it leaves. */
   terminate?(): void;
   saw?(events: readonly RecordedEvent[]): void;
@@ -60,8 +62,8 @@ export async function watchRun(named: NamedRun, watching: Watching, context: Con
   }
 }
 
-export const wayBack = ({ run: { run_id: id } }: NamedRun): string =>
-  `detached; run ${id} goes on: \`cox attach ${id}\`\n`;
+export const wayBack = ({ run }: NamedRun): string =>
+  `detached; run ${runName(run)} goes on: \`cox attach ${runName(run)}\`\n`;
 
 async function open(
   { home, run, info }: NamedRun,
@@ -75,7 +77,7 @@ async function open(
     context,
     style: styleFor(wishes, context),
     interactive: info.mode === "interactive" && info.status === "running",
-    header: { runId: run.run_id, agent: info.agent, model: info.model, cwd: info.cwd },
+    header: info,
     send: (command) => tellRun({ home, run, info }, command, context),
     readBody: (body) => new Blobs(run.paths.blobs).text(body),
     onInterruptKey: hands.interrupt,
@@ -84,6 +86,7 @@ async function open(
     // What a terminal says last when it hangs up is the end of its input.
     onEnd: () => (isTerminalLost() ? detach() : hands.end()),
     onTerminalGone: detach,
+    says: hands.says,
     thinking: config["view.thinking"],
     color: config.color,
   });

@@ -37,6 +37,10 @@ describe("createAgent", () => {
     expect(() => createAgent({ type: "hal" })).toThrow("unknown agent type: hal");
   });
 
+  test.each(["", " "])("a key of %j is refused at once", (token) => {
+    expect(() => createAgent({ type: "perplexity", token })).toThrow(/^api key is empty; give a token/);
+  });
+
   test("agents of one's own are those of the usual state folder, or of another", () => {
     const own = { agents: [{ id: "mine", name: "Mine", protocol: "acp", cmd: ["mine"] }] };
     writeFileSync(join(home, "agents.json"), JSON.stringify(own));
@@ -70,17 +74,25 @@ describe("execute", () => {
     expect(existsSync(given.stderrPath)).toBe(true);
   });
 
+  test("a second one begins its files anew", async () => {
+    const given = context({ prompt: "@stderr trouble\n@say alpha-word" });
+    await demo.execute(given);
+    await demo.execute({ ...given, prompt: "@say omega-word" });
+    const [stdout, stderr] = [given.stdoutPath, given.stderrPath].map((path) => readFileSync(path, "utf8"));
+    expect([stdout?.includes("omega-word"), stdout?.includes("alpha-word"), stderr]).toEqual([true, false, ""]);
+  });
+
   test.each([
-    ["runId", "run id is empty"],
-    ["workingDir", "working directory is empty"],
-    ["stdoutPath", "stdout path is empty"],
-    ["stderrPath", "stderr path is empty"],
+    ["runId", "run id is empty; set runId"],
+    ["workingDir", "working directory is empty; set workingDir"],
+    ["stdoutPath", "stdout path is empty; set stdoutPath"],
+    ["stderrPath", "stderr path is empty; set stderrPath"],
   ])("without %s: %s", async (key, message) => {
     await expect(demo.execute(context({ [key]: "" }))).rejects.toThrow(message);
   });
 
   test("without a context at all", async () => {
-    await expect(demo.execute(undefined as never)).rejects.toThrow("run context is missing");
+    await expect(demo.execute(undefined as never)).rejects.toThrow(/^run context is nil; give /);
   });
 
   test("relative paths are refused", async () => {

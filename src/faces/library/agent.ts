@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { closeSync, ftruncateSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AppError, wrap } from "../../contract/errors.ts";
@@ -9,7 +9,9 @@ import { isKnownAgent } from "../../core/agents/registry/known-agent.ts";
 import type { LocalProcess, OpenedSession } from "../../core/sessions/open.ts";
 import { homePath, requirePrivateHome } from "../../core/store/home.ts";
 import { systemClock } from "../../lib/base/clock.ts";
+import { openJournal } from "../../lib/files/journal-line.ts";
 import { packageRoot } from "../../lib/files/package-root.ts";
+import { removeTree } from "../../lib/files/tree/remove-tree.ts";
 import { checkRunContext, type RunContext } from "./run-context.ts";
 import { Turn, type TurnResult } from "./turn.ts";
 
@@ -56,17 +58,24 @@ export function createAgent(config: AgentConfig): Agent {
   requirePrivateHome(home);
   const type = config.type.toLowerCase();
   if (!isKnownAgent(home, type)) throw new AppError("agent.unknown", `unknown agent type: ${config.type}`);
+  if (config.token?.trim() === "") {
+    throw new AppError(
+      "usage.invalid",
+      "api key is empty; give a token, or none for an agent that has signed in by itself",
+    );
+  }
 
   const start = async (place: Place, signal: AbortSignal): Promise<Talk> => {
     // Only now: whoever imports the library pays for what it uses.
-    const [{ loadRegistry }, { defaultModel }, { planLaunch }, { onTerminal }, { openSession }] = await Promise.all([
-      import("../../core/agents/registry/registry.ts"),
-      import("../../core/agents/discovery/models.ts"),
-      import("../../core/agents/launch/launch.ts"),
-      import("../../core/runner/on-terminal.ts"),
-      import("../../core/sessions/open.ts"),
-    ]);
-    const definition = loadRegistry(home).get(type);
+    const [{ loadRegistry, Registry }, { defaultModel }, { planLaunch }, { onTerminal }, { openSession }] =
+      await Promise.all([
+        import("../../core/agents/registry/registry.ts"),
+        import("../../core/agents/discovery/models.ts"),
+        import("../../core/agents/launch/launch.ts"),
+        import("../../core/runner/on-terminal.ts"),
+        import("../../core/sessions/open.ts"),
+      ]);
+    const definition = (home === undefined ? new Registry() : await loadRegistry(home)).get(type);
     const plan = planLaunch({
       definition,
       workspace: place.cwd,
@@ -111,7 +120,11 @@ export function createAgent(config: AgentConfig): Agent {
       const limit = AbortSignal.any([AbortSignal.timeout(DEADLINE_MS), ...(signal ? [signal] : [])]);
       limit.throwIfAborted();
       const place = { runId, cwd: workingDir, stdoutPath, stderrPath, env: environment };
-      const talk = await start(place, limit).catch((error: unknown) => {
+      const begin = async () => {
+        for (const path of [stdoutPath, stderrPath]) beginFile(path);
+        return start(place, limit);
+      };
+      const talk = await begin().catch((error: unknown) => {
         limit.throwIfAborted();
         throw wrap("execute agent", error);
       });
@@ -125,10 +138,20 @@ export function createAgent(config: AgentConfig): Agent {
       const folder = mkdtempSync(join(tmpdir(), "cox-session-"));
       const paths = { stdoutPath: join(folder, "agent-stdout.txt"), stderrPath: join(folder, "agent-stderr.txt") };
       const talk = await start({ runId: randomUUID(), cwd, env, resume, ...paths }, signal);
-      talk.afterwards(() => rmSync(folder, { recursive: true, force: true }));
+      talk.afterwards(() => removeTree(folder));
       return talk;
     },
   };
+}
+
+/** What an earlier execution left in it is gone, as the specification has it; a link in its place is refused, as ever. */
+function beginFile(path: string): void {
+  const fd = openJournal(path);
+  try {
+    ftruncateSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 interface Place {

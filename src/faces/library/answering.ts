@@ -1,6 +1,6 @@
 import { AppError } from "../../contract/errors.ts";
 import type { AgentEvent } from "../../contract/events.ts";
-import type { OpenRequest } from "../../contract/runs/transcript.ts";
+import type { OpenRequest } from "../../contract/sessions/transcript.ts";
 import type { GivenAnswer } from "./given-answer.ts";
 
 /** Hands each open request to whoever answers, once and side by side: one that takes long holds up no other. */

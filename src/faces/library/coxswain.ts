@@ -24,7 +24,7 @@ export interface ServerOptions {
 /** Runs like any other: recorded, in every list, and they outlive the program that started them. */
 export interface Coxswain {
   start(options: StartOptions & { onRequest?: OnRequest }): Promise<Run>;
-  /** A run by its id, whoever started it; with somebody who answers what it asks from now on. */
+  /** A run by its id or its number (`r12`), whoever started it; with somebody who answers what it asks from now on. */
   run(id: string, options?: { onRequest?: OnRequest }): Run;
   /** The newest first. */
   list(wanted?: Wanted): Promise<RunSummary[]>;

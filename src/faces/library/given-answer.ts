@@ -1,6 +1,6 @@
 import type { Answer } from "../../contract/commands.ts";
 import { type Reply, replyFrom } from "../../contract/requests/reply.ts";
-import type { OpenRequest } from "../../contract/runs/session-state.ts";
+import type { OpenRequest } from "../../contract/sessions/session-state.ts";
 
 /**
  * `allow`, `always` or `deny` a permission, or one of its options by id or label; the text that answers a question, or one of its

@@ -5,6 +5,7 @@ import { lastOfConversation } from "../../core/runs/conversation.ts";
 import { listRuns } from "../../core/runs/list-runs.ts";
 import { openRequestsIn } from "../../core/runs/open-requests.ts";
 import { openRun, person, readInfo, tellRun, whenEnded } from "../../core/runs/run-access.ts";
+import { readRecord } from "../../core/runs/run-record.ts";
 import { eventsBackward, followEvents } from "../../core/store/events/event-reader.ts";
 import { homeAt, homePath, requirePrivateHome } from "../../core/store/home.ts";
 import { findRun } from "../../core/store/runs/find-run.ts";
@@ -38,7 +39,7 @@ export function localPlace(env: NodeJS.ProcessEnv, agents: RegisteredAgents): Pl
   return {
     start: async (options) => (await start(requestOf(options, by))).runId,
 
-    info: async (run) => (await openRun(context, run)).info,
+    info: async (run) => readRecord(home, (await openRun(context, run)).run),
 
     async list(wanted) {
       await heal(home, clock);
@@ -59,9 +60,10 @@ export function localPlace(env: NodeJS.ProcessEnv, agents: RegisteredAgents): Pl
     },
 
     async ended(run, signal) {
-      const info = await whenEnded(await openRun(context, run), clock, signal);
-      if (info.status === "running") signal.throwIfAborted();
-      return info;
+      const named = await openRun(context, run);
+      const { status } = await whenEnded(named, clock, signal);
+      if (status === "running") signal.throwIfAborted();
+      return readRecord(home, named.run);
     },
 
     async lastSeq(run) {

@@ -1,19 +1,20 @@
 import type { Content, RecordedEvent } from "../../contract/events.ts";
 import type { Reply } from "../../contract/requests/reply.ts";
-import type { RunInfo, RunSummary } from "../../contract/runs/run.ts";
-import type { OpenRequest } from "../../contract/runs/transcript.ts";
+import type { RunRecord } from "../../contract/runs/record.ts";
+import type { RunStatus, RunSummary } from "../../contract/runs/run.ts";
+import type { OpenRequest } from "../../contract/sessions/transcript.ts";
 import type { Start } from "./start-options.ts";
 
 /** Where runs are: this machine, or a server. Both can do the same, so whoever uses the library needn't know which it is. */
 export interface Place {
   /** The new run's id. */
   start(options: Start): Promise<string>;
-  info(run: string): Promise<RunInfo>;
+  info(run: string): Promise<RunRecord>;
   list(wanted: Wanted): Promise<RunSummary[]>;
   /** Its events after that one, in batches, until its log is closed or the signal aborts. */
   follow(run: string, after: number, signal: AbortSignal): AsyncIterable<readonly RecordedEvent[]>;
   /** Its final record, once it has ended. An aborted signal's reason is thrown. */
-  ended(run: string, signal: AbortSignal): Promise<RunInfo>;
+  ended(run: string, signal: AbortSignal): Promise<RunRecord>;
   /** Seq of its last event; 0 before the first. */
   lastSeq(run: string): Promise<number>;
   requests(run: string): Promise<OpenRequest[]>;
@@ -38,7 +39,7 @@ export interface Wanted {
   project?: string;
   task?: string;
   agent?: string;
-  status?: RunInfo["status"];
+  status?: RunStatus;
   /** How many, the newest first; 50. */
   limit?: number;
 }

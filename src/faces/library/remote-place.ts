@@ -1,5 +1,6 @@
 import { AppError, messageOf } from "../../contract/errors.ts";
-import type { OpenRequest } from "../../contract/runs/transcript.ts";
+import { recordIn } from "../../contract/runs/record.ts";
+import type { OpenRequest } from "../../contract/sessions/transcript.ts";
 import { systemClock } from "../../lib/base/clock.ts";
 import { followEvents } from "../../lib/client/event-stream.ts";
 import { httpClient } from "../../lib/client/http.ts";
@@ -17,7 +18,7 @@ export function remotePlace(url: string, token: string): Place {
   return {
     start: async (options) => (await client.call("POST /runs", { body: newRunOf(options) })).run_id,
 
-    info: async (run) => (await detail(run)).info,
+    info: async (run) => recordIn(await detail(run)),
 
     list: (wanted) =>
       pagesOf(wanted, ({ limit, ...query }) =>
@@ -34,9 +35,9 @@ export function remotePlace(url: string, token: string): Place {
     async ended(run, signal) {
       for (;;) {
         signal.throwIfAborted();
-        const { info, last_seq } = await detail(run);
-        if (info.status !== "running") return info;
-        const given = { params: { run }, query: { after: last_seq } };
+        const now = await detail(run);
+        if (now.end !== undefined) return recordIn(now);
+        const given = { params: { run }, query: { after: now.last_seq } };
         for await (const _ of followEvents(client, "GET /runs/{run}/stream", given, { signal }));
         await systemClock.sleep(RECORD_MS, signal); // its log is closed a moment before its record is final
       }

@@ -21,10 +21,12 @@ const required = [
   ["stderrPath", "stderr path"],
 ] as const;
 
-/** Before anything is started: what is missing or relative is said by name. */
+/** Before anything is started: what is missing or relative is said in the specification's words, then what to do. */
 export function checkRunContext(context: RunContext | undefined): RunContext {
-  if (context === undefined || context === null) throw invalid("run context is missing");
-  for (const [key, name] of required) if (!context[key]) throw invalid(`${name} is empty`);
+  if (context === undefined || context === null) {
+    throw invalid("run context is nil; give runId, workingDir, stdoutPath and stderrPath");
+  }
+  for (const [key, name] of required) if (!context[key]) throw invalid(`${name} is empty; set ${key}`);
   for (const [key, name] of required.slice(1)) {
     if (!isAbsolute(context[key])) throw invalid(`${name} is not an absolute path: ${context[key]}`);
   }

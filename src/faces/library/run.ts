@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
 import type { AgentEvent, Content, RecordedEvent } from "../../contract/events.ts";
+import { isRunId } from "../../contract/ids.ts";
 import { canRemember } from "../../contract/requests/policy.ts";
-import type { RunInfo } from "../../contract/runs/run.ts";
-import type { OpenRequest } from "../../contract/runs/transcript.ts";
+import type { RunRecord } from "../../contract/runs/record.ts";
+import type { OpenRequest } from "../../contract/sessions/transcript.ts";
 import { answerRequests } from "./answering.ts";
 import { type GivenAnswer, replyTo } from "./given-answer.ts";
 import type { Place } from "./place.ts";
@@ -50,8 +51,8 @@ export class Run {
     );
   }
 
-  /** Its record, as in its `run-info.yaml`. */
-  async info(): Promise<RunInfo> {
+  /** Its record, with the names that `list` has. */
+  async info(): Promise<RunRecord> {
     return (await this.#place).info(this.id);
   }
 
@@ -67,7 +68,7 @@ export class Run {
    */
   async prompt(prompt: Given, { delivery = "queue" }: { delivery?: "queue" | "steer" } = {}): Promise<Run> {
     const sent = { promptId: randomUUID(), content: contentOf(prompt), delivery };
-    return this.#next(await (await this.#place).prompt(this.id, sent));
+    return this.#run(await (await this.#place).prompt(this.id, sent));
   }
 
   /**
@@ -80,7 +81,7 @@ export class Run {
     const place = await this.#place;
     const last = await place.lastSeq(this.id);
     const sent = { promptId: randomUUID(), content: contentOf(prompt), delivery: "queue" } as const;
-    const next = this.#next(await place.prompt(this.id, sent));
+    const next = await this.#run(await place.prompt(this.id, sent));
     return turnIn(next.#follow(next === this ? last : 0, signal), sent.promptId);
   }
 
@@ -95,7 +96,7 @@ export class Run {
   }
 
   /** Ends it, and waits until it has. Its conversation can go on later. One that has ended already is what was wanted. */
-  async stop(): Promise<RunInfo> {
+  async stop(): Promise<RunRecord> {
     await (await this.#place).stop(this.id).catch((error: unknown) => {
       if (!(error instanceof AppError) || error.code !== "run.not_live") throw error;
     });
@@ -103,7 +104,7 @@ export class Run {
   }
 
   /** Until it has ended: its final record. An aborted signal's reason is thrown. */
-  async wait({ signal = never }: { signal?: AbortSignal } = {}): Promise<RunInfo> {
+  async wait({ signal = never }: { signal?: AbortSignal } = {}): Promise<RunRecord> {
     return (await this.#place).ended(this.id, signal);
   }
 
@@ -125,7 +126,7 @@ export class Run {
 
   /** Goes on with the conversation of a run that has ended, in a new one. */
   async resume(prompt: Given): Promise<Run> {
-    if ((await this.info()).status === "running") {
+    if ((await this.info()).end === undefined) {
       throw new AppError("run.live", `run ${this.id}: still runs; send it a prompt, or stop it first`);
     }
     return this.prompt(prompt);
@@ -133,7 +134,7 @@ export class Run {
 
   /** Branches off after a turn of it, or after the last: a new run that knows what was said until then. */
   async fork(prompt: Given, { turn }: { turn?: string } = {}): Promise<Run> {
-    return this.#next(await (await this.#place).fork(this.id, contentOf(prompt), turn));
+    return this.#run(await (await this.#place).fork(this.id, contentOf(prompt), turn));
   }
 
   async *#follow(after: number, signal: AbortSignal): AsyncGenerator<readonly RecordedEvent[]> {
@@ -149,7 +150,9 @@ export class Run {
     yield* place.follow(this.id, last, never);
   }
 
-  #next(id: string): Run {
+  async #run(id: string): Promise<Run> {
+    // By another name it is still this one.
+    if (!isRunId(this.id) && (await this.info()).run_id === id) return this;
     return this.#family.runs.get(id) ?? new Run(this.#place, id, this.#family);
   }
 }

@@ -5,6 +5,7 @@ import { nothingSpent } from "../../contract/runs/budget.ts";
 import type { McpServer } from "../../contract/runs/mcp-server.ts";
 import type { RunRequest } from "../../contract/runs/request.ts";
 import type { ExecutorName, RunInfo } from "../../contract/runs/run.ts";
+import { inSeconds } from "../../contract/seconds.ts";
 
 /** What is wanted of a new run. What isn't said comes from the profile, the config and the workspace, as for `cox run`. */
 export interface StartOptions {
@@ -85,5 +86,3 @@ export function newRunOf(options: Start): NewRun {
     mcp_servers: options.mcpServers?.map(({ name, transport }) => ({ name, transport })),
   };
 }
-
-const inSeconds = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000);

@@ -1,6 +1,6 @@
 import { AppError } from "../../contract/errors.ts";
 import type { AgentEvent, EventOf, Usage } from "../../contract/events.ts";
-import { addEvent, emptyTranscript, finalAnswer, type TranscriptItem } from "../../contract/runs/transcript.ts";
+import { addEvent, emptyTranscript, finalAnswer, type TranscriptItem } from "../../contract/sessions/transcript.ts";
 
 export interface TurnResult {
   outcome: EventOf<"complete">["outcome"];

@@ -110,7 +110,13 @@ describe("an operation", () => {
 test("a table and handlers that differ do not start", () => {
   const all = Object.fromEntries(Object.keys(api).map((key) => [key, () => undefined]));
   const join = (handlers: object) =>
-    apiRoutes({ handlers: handlers as never, idempotency: undefined as never, nameOf: () => "", checkResults: true });
+    apiRoutes({
+      handlers: handlers as never,
+      idempotency: undefined as never,
+      nameOf: () => "",
+      runOfHandle: () => undefined,
+      checkResults: true,
+    });
   expect(join(all)).toHaveLength(Object.keys(api).length);
   const { "GET /runs": _gone, ...fewer } = all;
   expect(() => join(fewer)).toThrow("no handler for GET /runs");

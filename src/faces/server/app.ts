@@ -1,5 +1,6 @@
 import type { ApiKey } from "../../contract/api/index.ts";
 import { AppError } from "../../contract/errors.ts";
+import { runOfHandle } from "../../core/store/runs/handles.ts";
 import type { Limits } from "../../lib/http/access/limits.ts";
 import { type App, createApp } from "../../lib/http/app.ts";
 import type { Identity, Route, UpgradeRoute } from "../../lib/http/route.ts";
@@ -66,7 +67,10 @@ export function createServerApp(ports: ServerPorts, options: ServerAppOptions): 
   ];
   const nameOf = (identity: Identity | undefined) => callerName(identity, person);
   return createApp({
-    routes: [...apiRoutes({ handlers, idempotency, nameOf, checkResults }), ...plain],
+    routes: [
+      ...apiRoutes({ handlers, idempotency, nameOf, runOfHandle: (n) => runOfHandle(home, n), checkResults }),
+      ...plain,
+    ],
     upgrades: options.upgrades,
     hosts: options.hosts,
     authenticate: auth.authenticate,

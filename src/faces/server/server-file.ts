@@ -1,23 +1,13 @@
-import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import type { Home } from "../../core/store/home.ts";
+import { parseServer, type ServerRecord, serverFile } from "../../core/store/server-record.ts";
 import { isGone, ourselves } from "../../core/tasks/presence.ts";
 import { claimFile, readClaimFile, releaseClaim } from "../../lib/files/holding/claim-file.ts";
-import { type Holder, parseHeld } from "../../lib/files/holding/holder.ts";
 import { serverTokenFile } from "./access/server-token.ts";
-
-/** `server.json`: which process serves this home, and where. One at a time; removed when it stops. */
-export interface ServerRecord extends Holder {
-  url: string;
-  started: string;
-  token_file: string;
-}
-
-const fileOf = (home: Home): string => join(home.root, "server.json");
 
 /** The server that lives, if any. */
 export function findServer(home: Home): ServerRecord | undefined {
-  return living(readClaimFile(fileOf(home)));
+  return living(readClaimFile(serverFile(home)));
 }
 
 export function refuseSecond(home: Home): void {
@@ -27,7 +17,7 @@ export function refuseSecond(home: Home): void {
 
 /** Makes this process the server of the home, or throws who is. What a killed one left is cleared away. */
 export function claimServer(home: Home, url: string, now: number): { release(): void } {
-  const path = fileOf(home);
+  const path = serverFile(home);
   const record: ServerRecord = {
     ...ourselves(),
     url,
@@ -36,12 +26,12 @@ export function claimServer(home: Home, url: string, now: number): { release(): 
   };
   const ours = JSON.stringify(record);
   const held = claimFile(path, ours, (text) => living(text) === undefined);
-  if (held !== undefined) throw running(parse(held) ?? { pid: 0, url: "just starting" });
+  if (held !== undefined) throw running(parseServer(held) ?? { pid: 0, url: "just starting" });
   return { release: () => releaseClaim(path, ours) };
 }
 
 function living(text: string | undefined): ServerRecord | undefined {
-  const found = parse(text);
+  const found = parseServer(text);
   return found === undefined || isGone(found) ? undefined : found;
 }
 
@@ -51,12 +41,4 @@ function running({ pid, url }: Pick<ServerRecord, "pid" | "url">): AppError {
     `serve: this home has a server already: ${url} (process ${pid}); open it with \`cox serve open\`, or stop that process first`,
     { pid, url },
   );
-}
-
-/** `undefined`: none, or damaged: nobody that lives wrote it. */
-function parse(text: string | undefined): ServerRecord | undefined {
-  const { holder, said = {} } = parseHeld(text) ?? {};
-  const { url, started = "", token_file = "" } = said;
-  if (holder === undefined || typeof url !== "string") return undefined;
-  return { ...holder, url, started: String(started), token_file: String(token_file) };
 }

@@ -18,7 +18,7 @@ import {
   type SessionState,
   starting,
   waitingFor,
-} from "../../contract/runs/session-state.ts";
+} from "../../contract/sessions/session-state.ts";
 import { revealed } from "../../lib/text/printable.ts";
 import { answerOf, formOf } from "./acp-questions.ts";
 import { askedOf, updatesOf } from "./acp-updates.ts";
@@ -30,10 +30,14 @@ export interface AcpRuns {
   /** Gives a run its prompt, or goes on with its conversation in a new one; returns the run it went to. */
   prompt(run: string, promptId: string, content: readonly Content[]): Promise<string>;
   tell(run: string, command: SentCommand): Promise<void>;
+  /** Ends a run that nobody waits for; of one in which nobody said anything nothing is left. */
+  leave(run: string): Promise<void>;
   /** What is in a run's log after that event, and what comes, until it is closed. */
   follow(run: string, after: number, signal: AbortSignal): AsyncIterable<readonly RecordedEvent[]>;
   /** The whole conversation that a run belongs to; throws when there is no such run. */
   history(run: string): { run: string; events: readonly RecordedEvent[]; lastSeq: number };
+  /** What people call it. */
+  nameOf(run: string): string;
   /** All of a text of which an event of that run may have only the beginning. */
   readBody(run: string, body: Body): string;
   /** Keeps bytes for a prompt; returns their hash. */
@@ -130,7 +134,7 @@ export class AcpSession {
   async detach(): Promise<void> {
     this.#leaving.abort();
     for (const asked of this.#asked.values()) asked.abort();
-    if (this.#ending === undefined) await this.#runs.tell(this.#run, { type: "stop" }).catch(() => {}); // it has ended
+    if (this.#ending === undefined) await this.#runs.leave(this.#run).catch(() => {}); // it has ended
   }
 
   async #follow(run: string, after: number): Promise<void> {
@@ -234,7 +238,7 @@ export class AcpSession {
 
   /** What the editor can't ask is answered elsewhere. */
   async #sayWhere(asked: string, pendingId: string, why = ""): Promise<void> {
-    const how = `answer it with \`cox answer ${this.#run}/${pendingId} …\`, or in the browser`;
+    const how = `answer it with \`cox answer ${this.#runs.nameOf(this.#run)}.${pendingId} …\`, or in the browser`;
     const text = `\n\n${asked}\n\n(${why === "" ? "" : `${why}; `}${how})\n`;
     const update = { sessionUpdate: "agent_message_chunk" as const, content: { type: "text" as const, text } };
     await this.#client.notify("session/update", { sessionId: this.id, update });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { columnsOf, fit, fitEnd, wrap } from "./columns.ts";
+import { columnsOf, fit, fitEnd, hanging, wrap, wrapWords } from "./columns.ts";
 import { colours } from "./paint.ts";
 
 test.each([
@@ -42,4 +42,22 @@ describe("wrap", () => {
   ])("%j into %d", (text, width, rows) => {
     expect(wrap(text, width)).toEqual(rows);
   });
+
+  test("one line of a megabyte, as an agent may ask for, takes no longer than it is long", () => {
+    expect(wrap("word ".repeat(200_000), 40)).toHaveLength(25_000);
+  });
+});
+
+test.each([
+  ["one two three", 8, ["one two", "three"]],
+  ["see /a/very/long/path/of/a/file now", 10, ["see", "/a/very/long/path/of/a/file", "now"]],
+  ["say `cox run --agent demo`; then go", 16, ["say", "`cox run --agent demo`;", "then go"]],
+  ["  deep in\nhere", 8, ["  deep", "in", "here"]],
+  ["", 5, [""]],
+])("whole words: %j in %d", (text, width, rows) => {
+  expect(wrapWords(text, width)).toEqual(rows);
+});
+
+test("behind a mark", () => {
+  expect(hanging("1. ", "one two three", 10)).toEqual(["1. one two", "   three"]);
 });

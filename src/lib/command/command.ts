@@ -1,6 +1,7 @@
-import { parseArgs } from "node:util";
-import { AppError, messageOf } from "../../contract/errors.ts";
+import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../base/clock.ts";
+import { parseArguments } from "./arguments.ts";
+import { wrap } from "./columns.ts";
 
 /** What a command works with; tests hand in their own. */
 export interface Context {
@@ -19,6 +20,8 @@ export interface OptionSpec {
   short?: string;
   /** What the value is called in the help; without it the option is a switch. */
   value?: string;
+  /** What it takes, for shells that complete it; `on|off` says it by itself. */
+  choices?: readonly string[];
   repeat?: boolean;
   help: string;
 }
@@ -69,39 +72,9 @@ export async function runCommand(spec: CommandSpec, args: readonly string[], con
     context.stdout.write(helpOf(spec));
     return 0;
   }
-  const input = parse(spec, args);
+  const input = parseArguments(spec.name, spec.options, args);
   requireWords(spec, input.positionals);
   return spec.run(input, context);
-}
-
-function parse(spec: CommandSpec, args: readonly string[]): CommandInput<Readonly<Record<string, OptionSpec>>> {
-  const options = Object.fromEntries(
-    Object.entries(spec.options).map(([name, { short, value, repeat }]) => [
-      name,
-      {
-        type: value === undefined ? "boolean" : "string",
-        multiple: repeat === true,
-        ...(short ? { short } : {}),
-      } as const,
-    ]),
-  );
-  try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-    return { values: values as never, positionals };
-  } catch (error) {
-    throw new AppError(
-      "usage.invalid",
-      `cox ${spec.name}: ${whyOf(error)}; see \`cox ${spec.name} --help\``,
-      {},
-      { cause: error },
-    );
-  }
-}
-
-/** Node's words on one line: the first sentence says what is wrong, and of several lines the last says what to do. */
-function whyOf(error: unknown): string {
-  const [first = "", ...more] = messageOf(error).split("\n");
-  return [first.split(". ")[0] ?? "", ...more.slice(-1)].map((part) => part.replace(/\.$/, "")).join("; ");
 }
 
 function asksForHelp(args: readonly string[]): boolean {
@@ -109,17 +82,18 @@ function asksForHelp(args: readonly string[]): boolean {
   return (end === -1 ? args : args.slice(0, end)).some((arg) => arg === "--help" || arg === "-h");
 }
 
+/** Read in any window: no line of it is longer. */
+export const HELP_WIDTH = 100;
+
 export function helpOf(spec: CommandSpec): string {
   const rows = Object.entries(spec.options).map(([name, option]): [string, string] => {
     const short = option.short === undefined ? "    " : `-${option.short}, `;
     const value = option.value === undefined ? "" : ` ${option.value}`;
     return [`  ${short}--${name}${value}`, option.help];
   });
-  const width = Math.max(0, ...rows.map(([left]) => left.length)) + 2;
-  const parts = [`${spec.summary}\n\nUsage: ${spec.usage}\n`];
-  if (spec.verbs) parts.push(`\n${listOf(spec.verbs)}\nHelp on one of them: cox ${spec.name} VERB --help\n`);
-  if (rows.length > 0)
-    parts.push(`\nOptions:\n${rows.map(([left, right]) => `${left.padEnd(width)}${right}\n`).join("")}`);
+  const parts = [`${wrap(spec.summary, HELP_WIDTH).join("\n")}\n\n${inColumns([["Usage: ", spec.usage]], 7)}`];
+  if (spec.verbs) parts.push(`\n${listOf(spec.verbs)}\nHelp on one of them: cox help ${spec.name} VERB\n`);
+  if (rows.length > 0) parts.push(`\nOptions:\n${inColumns(rows, Math.max(...rows.map(([left]) => left.length)) + 2)}`);
   if (spec.examples) parts.push(`\nExamples:\n${spec.examples.map((line) => `  ${line}\n`).join("")}`);
   return parts.join("");
 }
@@ -129,8 +103,16 @@ export function listOf(
   verbs: Readonly<Record<string, { summary: string }>>,
   width = Math.max(...Object.keys(verbs).map((name) => name.length)) + 2,
 ): string {
-  return Object.entries(verbs)
-    .map(([name, { summary }]) => `  ${name.padEnd(width)}${inList(summary)}\n`)
+  const rows = Object.entries(verbs).map(([name, { summary }]): [string, string] => [`  ${name}`, inList(summary)]);
+  return inColumns(rows, width + 2);
+}
+
+/** What is long goes on below itself. */
+function inColumns(rows: readonly (readonly [left: string, right: string])[], width: number): string {
+  return rows
+    .flatMap(([left, right]) =>
+      wrap(right, HELP_WIDTH - width).map((row, index) => `${(index === 0 ? left : "").padEnd(width)}${row}\n`),
+    )
     .join("");
 }
 

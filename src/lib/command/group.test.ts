@@ -43,7 +43,7 @@ describe("a command with verbs", () => {
   test("says what its verbs are", async () => {
     const help = await cox(thing, "--help");
     expect(help).toBe(
-      "Things.\n\nUsage: cox thing VERB [options]\n\n  ls    list things\n  show  show one thing\n\nHelp on one of them: cox thing VERB --help\n",
+      "Things.\n\nUsage: cox thing VERB [options]\n\n  ls    list things\n  show  show one thing\n\nHelp on one of them: cox help thing VERB\n",
     );
     expect(await cox(thing, "help")).toBe(help);
   });
@@ -51,6 +51,10 @@ describe("a command with verbs", () => {
   test("has a page for each", async () => {
     expect(await cox(thing, "ls", "--help")).toMatch(/^List things\.\n\nUsage: cox thing ls \[--json\]\n\nOptions:\n/);
     expect(await cox(thing, "show", "-h")).toBe("Show one thing.\n\nUsage: cox thing show NAME\n");
+    const page = await cox(thing, "ls", "--help");
+    expect(await cox(thing, "help", "ls")).toBe(page);
+    expect(await cox(thing, "--help", "ls")).toBe(page);
+    await expect(cox(thing, "help", "sing")).rejects.toMatchObject({ code: "usage.invalid" });
   });
 
   test("does what is usual where none is said", async () => {
@@ -66,7 +70,10 @@ describe("a command with verbs", () => {
     [["--json", "ls"], "cox thing: --json: what to do comes first; say ls, show; see `cox thing --help`"],
     [["show"], "cox thing show: something is missing; usage: cox thing show NAME"],
     [["ls", "x"], "cox thing ls: too many words; usage: cox thing ls [--json]"],
-    [["show", "x", "--json"], "cox thing show: Unknown option '--json'; see `cox thing show --help`"],
+    [
+      ["show", "x", "--json"],
+      "cox thing show: --json: no such option; if it is no option, write -- before it; see `cox thing show --help`",
+    ],
   ])("refuses %j", async (args, message) => {
     await expect(cox(thing, ...args)).rejects.toMatchObject({ code: "usage.invalid", message });
   });

@@ -20,7 +20,9 @@ export function group({ otherwise, ...words }: GroupSpec): CommandSpec {
     raw: true,
     async run({ positionals }, context) {
       const [first, ...rest] = positionals;
-      if (first === "--help" || first === "-h" || first === "help") {
+      const isHelp = first === "--help" || first === "-h" || first === "help";
+      if (isHelp && rest[0] !== undefined) return spec.run({ values: {}, positionals: [...rest, "--help"] }, context);
+      if (isHelp) {
         context.stdout.write(helpOf(spec));
         return 0;
       }

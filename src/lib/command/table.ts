@@ -1,4 +1,4 @@
-import { columnsOf, fit } from "./columns.ts";
+import { columnsOf, fit, wrapWords } from "./columns.ts";
 
 /** Columns as wide as their widest cell; the last one takes what is left of the screen, where there is one. */
 export function renderTable(rows: readonly (readonly string[])[], width?: number): string {
@@ -12,6 +12,18 @@ export function renderTable(rows: readonly (readonly string[])[], width?: number
       return `${line.trimEnd()}\n`;
     })
     .join("");
+}
+
+/** The same, but what doesn't fit goes on below: for a last column of which nothing may be missing. */
+export function renderWrapped(rows: readonly (readonly string[])[], width?: number): string {
+  const widths = widthsOf(rows);
+  const used = before(rows);
+  const room = width === undefined ? Number.POSITIVE_INFINITY : Math.max(width - used, ROOM);
+  const lines = rows.flatMap((row) => {
+    const cells = widths.map((each, index) => pad(row[index] ?? "", each + 2)).join("");
+    return wrapWords(row[widths.length] ?? "", room).map((part, i) => (i === 0 ? cells : " ".repeat(used)) + part);
+  });
+  return lines.map((line) => `${line.trimEnd()}\n`).join("");
 }
 
 /** What the last column should have at least, for a few words. */

@@ -38,6 +38,8 @@ const reasons: Readonly<Record<string, Reason>> = {
   EISDIR: ["store.unwritable", "a folder is in its place", "move the folder away"],
   ELOOP: ["store.unwritable", "a symbolic link is in its place", "replace the link by a regular file"],
   ENXIO: ["store.unwritable", "it is not a regular file", "move it away"],
+  EBUSY: ["store.unwritable", "something uses it", "end that, or unmount it, and try again"],
+  ENOTEMPTY: ["store.unwritable", "somebody still writes into it", "end that, and try again"],
   EMFILE: ["store.unwritable", "too many open files", "raise the limit on open files (ulimit -n)"],
 };
 

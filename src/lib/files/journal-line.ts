@@ -106,6 +106,8 @@ export interface BackwardOptions {
   before?: number | undefined;
   /** Looks at a line before it is parsed: whoever needs few of many lines doesn't pay for the others. */
   wanted?: Wanted;
+  /** Told where a line begins that is no record. */
+  passOver?: (offset: number) => void;
 }
 type Wanted = (bytes: Buffer, from: number, to: number) => boolean;
 
@@ -132,20 +134,25 @@ function* linesBackward(path: string, options: BackwardOptions = {}): Generator<
   }
 }
 
-function* readBackwards(fd: number, { before, wanted }: BackwardOptions): Generator<JournalRecord | undefined> {
+function* readBackwards(
+  fd: number,
+  { before, wanted, passOver }: BackwardOptions,
+): Generator<JournalRecord | undefined> {
   let start = Math.min(fstatSync(fd).size, before ?? Number.POSITIVE_INFINITY);
   let head: Buffer = Buffer.alloc(0);
   let size = FIRST_WINDOW;
   while (start > 0) {
     const length = Math.min(size, start);
     start -= length;
-    const part = Buffer.concat([readAt(fd, start, length), head]);
+    const read = readAt(fd, start, length);
+    const part = head.length === 0 ? read : Buffer.concat([read, head]);
     let end = part.length;
     while (end > 0) {
       const at = part.lastIndexOf(LF, end - 1);
       // The line begins in the window before this one.
       if (at === -1 && start > 0) break;
       const value = wanted?.(part, at + 1, end) === false ? BLANK : parseLine(part, at + 1, end);
+      if (value === undefined) passOver?.(start + at + 1);
       if (value !== BLANK) yield value && { offset: start + at + 1, end: start + end, value };
       end = at;
     }
@@ -204,6 +211,6 @@ function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 const LF = 10;
-const FIRST_WINDOW = 16 * 1024;
+const FIRST_WINDOW = 4 * 1024;
 const WINDOW = 64 * 1024;
 const { O_APPEND, O_CREAT, O_WRONLY, O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { wrap } from "../../contract/errors.ts";
 import { Bell } from "../base/bell.ts";
+import { systemClock } from "../base/clock.ts";
 
 export interface TailOptions {
   /** Where to begin, in bytes. */
@@ -71,12 +72,12 @@ export async function* tailFile(path: string, options: TailOptions = {}): AsyncG
 
 /** One turn of the event loop: a burst is read in slices, so that everything else gets its turn too. */
 class Turn {
-  readonly #began = performance.now();
+  readonly #began = systemClock.monotonic();
   #bytes = 0;
 
   isSpentBy(bytes: number): boolean {
     this.#bytes += bytes;
-    return this.#bytes >= MAX_TURN_BYTES || performance.now() - this.#began >= MAX_TURN_MS;
+    return this.#bytes >= MAX_TURN_BYTES || systemClock.monotonic() - this.#began >= MAX_TURN_MS;
   }
 }
 

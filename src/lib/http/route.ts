@@ -3,15 +3,17 @@ import type { Duplex } from "node:stream";
 
 /**
  * Who may call. `open`: anybody. `loopback`: anybody on this machine, elsewhere whoever has a token. The others name the scope
- * that the token must carry; `all` includes each of them.
+ * that the token must carry; `all` includes each of them. `run` is for the agent of a run, and nobody else.
  */
-export type Access = "open" | "loopback" | Scope;
+export type Access = "open" | "loopback" | Scope | "run";
 export type Scope = "read" | "import" | "all";
 
 export interface Identity {
   /** The token's name, "cookie", or "socket". */
   name: string;
-  scope: Scope;
+  scope: Scope | "run";
+  /** The run that a token of scope `run` belongs to. */
+  run?: string;
 }
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

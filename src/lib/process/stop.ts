@@ -73,20 +73,23 @@ export class Ladder {
 
   async #descend(): Promise<Swept> {
     if (this.#isLed() && !this.#isKept() && this.#remaining() > 0) this.#signalGroup("SIGTERM");
-    await this.#ask();
-    const left = await this.#kill();
+    const isOver = await this.#ask();
+    // Where nobody was there to be told, nobody is left. Who cleared its environment is found by its group alone.
+    const left = isOver && this.#told.size === 0 && !this.#groupOutlivedLeader ? [] : await this.#kill();
     return { ended: this.#told.size - left.length, left };
   }
 
-  async #ask(): Promise<void> {
+  /** Whether nobody is left. */
+  async #ask(): Promise<boolean> {
     for (let first = true; this.#remaining() > 0; first = false) {
       const found = this.#find();
-      if (found.length === 0 && !this.#isLed()) return;
+      if (found.length === 0 && !this.#isLed()) return true;
       // What those who were asked start while they put things in order is their own affair, until they are gone.
       const busy = !first && (this.#isLed() || found.some((each) => this.#told.has(each.pid)));
       if (!busy) for (const each of found) this.#askOne(each, first);
       await this.#untilOneGoes(found);
     }
+    return false;
   }
 
   #askOne(each: ProcessIdentity, first: boolean): void {

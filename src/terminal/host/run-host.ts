@@ -20,6 +20,8 @@ export interface RunningHost {
   /** Where the token lies; the token itself when it was made here and nobody has seen it yet. */
   tokenFile: string;
   newToken: string | undefined;
+  /** What clients must show. */
+  token: string;
   /** Everything is closed by then. */
   ended: Promise<number>;
 }
@@ -44,7 +46,7 @@ export async function runHost(options: RunHostOptions): Promise<RunningHost> {
       host.close();
       return code;
     });
-    return { host, urls: served.urls, tokenFile: host.folder.token, newToken: made, ended };
+    return { host, urls: served.urls, tokenFile: host.folder.token, newToken: made, token, ended };
   } catch (error) {
     host.close();
     throw error;

@@ -86,6 +86,26 @@ describe("who is there", () => {
     });
   });
 
+  test("may be coop: it registers again and again, and `coop peek` sees it", async () => {
+    const { ask } = await hub();
+    const host = await testTerminalHost();
+    const id = "d6af2805-7de3-4d6c-9598-38ea99c79d6f";
+    // As coop 0.11 writes them: null where it has no token.
+    const body = { url: host.url, auth_token: null, id, metadata: { agent: "claude", k8s: { pod: "pod-1" } } };
+    for (let beat = 0; beat < 2; beat += 1) {
+      expect(await ask("POST", "sessions", body)).toMatchObject({ status: 200, json: { id } });
+    }
+    const listed = await until(async () => {
+      const { json } = await ask("GET", "sessions");
+      return JSON.stringify(json).includes("cached_state") ? json : undefined;
+    });
+    const shown = { id, metadata: { k8s: { pod: "pod-1" } }, cached_state: expect.any(String), health_failures: 0 };
+    expect(listed).toMatchObject([shown]);
+    const screen = await ask("GET", `sessions/${id}/screen`);
+    expect(screen).toMatchObject({ status: 200, json: { lines: ["$ ready"], ansi: ["$ ready"], cols: 80, rows: 24 } });
+    expect((await ask("DELETE", `sessions/${id}`)).status).toBe(200);
+  });
+
   test("must answer before it is taken in", async () => {
     const { ask } = await hub();
     const body = { url: "http://127.0.0.1:1", id: "nobody" };

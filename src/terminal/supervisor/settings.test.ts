@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DEFAULT_NUDGE, type Flags, inPod, readSettings } from "./settings.ts";
+import { DEFAULT_NUDGE, type Flags, inPod, OUR_PACE, readSettings } from "./settings.ts";
 
 const read = (flags: Flags, env: Record<string, string> = {}) =>
   readSettings(flags, env, inPod(env, flags.workspace ?? "/home/agent/workspace"), ["cox", "terminal"]);
@@ -36,6 +36,20 @@ describe("settings", () => {
       kind: undefined,
       nudge: "",
     });
+  });
+
+  test("the numbers are ours, unless somebody wants the document's", () => {
+    expect(read({}, {}).pace).toEqual(OUR_PACE);
+    const env = {
+      BOAT_RESTART_WAIT_MS: "2000",
+      BOAT_REFRESH_DELAY_MS: "30000",
+      BOAT_MANAGED_FROM_MS: "1000000000000",
+      BOAT_GOODBYE_MS: "10000",
+      BOAT_LOOK_MS: "5000",
+    };
+    const pace = { restartMs: 2000, refreshDelayMs: 30_000, managedFrom: 1e12, goodbyeMs: 10_000, lookMs: 5000 };
+    expect(read({}, env).pace).toEqual(pace);
+    expect(() => read({}, { BOAT_LOOK_MS: "soon" })).toThrow("BOAT_LOOK_MS soon: not a whole number from 1");
   });
 
   test("0 restarts says as usual, and a wrapper can be told which agent it is", () => {

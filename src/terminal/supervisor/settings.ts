@@ -62,7 +62,31 @@ export interface Settings extends Where {
   hooksFolder: string;
   goFolder: string;
   oauthUrl: string;
+  pace: Pace;
 }
+
+/** Where the numbers of the document that this follows are not ours, whoever wants its own can have them. */
+export interface Pace {
+  /** The longest wait before the agent is started again. */
+  restartMs: number;
+  /** Before the login is looked at for the first time. */
+  refreshDelayMs: number;
+  /** A login that ends at this time or later is renewed by somebody else. */
+  managedFrom: number;
+  /** How long the hub may take to hear our goodbye. */
+  goodbyeMs: number;
+  /** Between two looks at the agent. */
+  lookMs: number;
+}
+
+export const OUR_PACE: Pace = {
+  restartMs: 30_000,
+  refreshDelayMs: 0,
+  // What terminal hosts write. Real times have the same number of digits, but are smaller.
+  managedFrom: 9_999_999_999_000,
+  goodbyeMs: 3000,
+  lookMs: 1000,
+};
 
 export const DEFAULT_COMMAND = "claude --dangerously-skip-permissions";
 export const DEFAULT_NUDGE =
@@ -97,12 +121,7 @@ export function readSettings(
     project: env.BOAT_PROJECT ?? "",
     hostname: env.HOSTNAME || "localhost",
     podIp: env.POD_IP || "localhost",
-    hub: env.COOP_MUX_URL
-      ? {
-          url: trimmed(env.COOP_MUX_URL),
-          token: env.COOP_MUX_AUTH_TOKEN || env.COOP_MUX_TOKEN || env.COOP_BROKER_TOKEN,
-        }
-      : undefined,
+    hub: hubOf(env),
     daemon: env.BEADS_DAEMON_HOST
       ? { url: daemonUrl(env.BEADS_DAEMON_HOST, env.BEADS_DAEMON_HTTP_PORT || "9080"), token: env.BEADS_DAEMON_TOKEN }
       : undefined,
@@ -112,8 +131,24 @@ export function readSettings(
     hooksFolder: env.BOAT_HOOKS_DIR || "/etc/coxswain/claude-hooks",
     goFolder: "/usr/local/go/bin",
     oauthUrl: env.BOAT_OAUTH_URL || "https://platform.claude.com/v1/oauth/token",
+    pace: {
+      restartMs: numberOf(env, "BOAT_RESTART_WAIT_MS", 0) ?? OUR_PACE.restartMs,
+      refreshDelayMs: numberOf(env, "BOAT_REFRESH_DELAY_MS", 0) ?? OUR_PACE.refreshDelayMs,
+      managedFrom: numberOf(env, "BOAT_MANAGED_FROM_MS", 1) ?? OUR_PACE.managedFrom,
+      goodbyeMs: numberOf(env, "BOAT_GOODBYE_MS", 1) ?? OUR_PACE.goodbyeMs,
+      lookMs: numberOf(env, "BOAT_LOOK_MS", 1) ?? OUR_PACE.lookMs,
+    },
   };
 }
+
+/** Where terminals are registered, if anywhere. */
+export const hubOf = (env: Environment): Settings["hub"] =>
+  env.COOP_MUX_URL
+    ? {
+        url: trimmed(env.COOP_MUX_URL),
+        token: env.COOP_MUX_AUTH_TOKEN || env.COOP_MUX_TOKEN || env.COOP_BROKER_TOKEN,
+      }
+    : undefined;
 
 /** A pod is given 30 s by default; what we need after the agent has ended must fit in, too. */
 const DEFAULT_GRACE_MS = 25_000;
@@ -143,6 +178,14 @@ function portOf(flag: string, text: string | undefined, otherwise: number): numb
   const port = text === undefined || text === "" ? otherwise : Number(text);
   if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
   throw new AppError("usage.invalid", `${flag} ${text}: not a port; give a number from 0 to 65535`);
+}
+
+function numberOf(env: Environment, name: string, least: number): number | undefined {
+  const text = env[name] || undefined;
+  const value = Number(text);
+  if (text === undefined || (Number.isSafeInteger(value) && value >= least))
+    return text === undefined ? undefined : value;
+  throw new AppError("usage.invalid", `${name} ${text}: not a whole number from ${least}`);
 }
 
 /** 0 says "as usual", as it always did. */

@@ -2,7 +2,6 @@ import { mkdirSync, statSync } from "node:fs";
 import type { Clock } from "../../lib/base/clock.ts";
 import type { Log } from "../../lib/base/log.ts";
 import { diskError } from "../../lib/files/disk-error.ts";
-import { findExecutable } from "../../lib/process/path/executable.ts";
 import { claimState } from "./claim.ts";
 import { type CredentialMode, provision } from "./credentials/cascade.ts";
 import { renew } from "./credentials/oauth.ts";
@@ -14,7 +13,7 @@ import { placesOf } from "./places.ts";
 import type { Settings } from "./settings.ts";
 import { claudeSettings } from "./setup/claude-settings.ts";
 import { daemonConfig } from "./setup/daemon-config.ts";
-import { stateHome, toolPath } from "./setup/environment.ts";
+import { command, stateHome, toolPath } from "./setup/environment.ts";
 import { gitConfig } from "./setup/git-config.ts";
 import { gitCredentials } from "./setup/git-credentials.ts";
 import { hooks } from "./setup/hooks-step.ts";
@@ -48,6 +47,7 @@ const preparation = (credentials: Step): readonly Step[] => [
   credentials,
   stateHome,
   toolPath,
+  command,
   claudeSettings,
   hooks,
   instructions,
@@ -62,7 +62,7 @@ export async function start(
   makeFolders(settings);
   const signals = listenForSignals(source);
   const claim = await claimState(settings.state, log);
-  const { role, agent, project, maxRestarts, hub } = settings;
+  const { role, agent, project, maxRestarts, hub, pace } = settings;
   const status = new Status({ role, agent, project, maxRestarts, hasHub: hub !== undefined }, () => clock.now());
   const token = terminalToken(settings.state, given.COOP_AUTH_TOKEN);
   const stopRequest = new StopRequest(settings, log);
@@ -78,12 +78,13 @@ export async function start(
     const steps = preparation(credentialsStep(clock, log, signals.stop, setMode));
     const { env, reports } = await runSteps(steps, { settings, places, env: given }, log);
     status.steps = reports;
-    findExecutable(settings.command[0], { path: env.PATH, cwd: settings.workspace }); // said now, not after ten restarts
 
     if (status.credentialMode !== "APIKey") {
       const renewLogin = (refreshToken: string, signal: AbortSignal) => renew(settings.oauthUrl, refreshToken, signal);
       const onAttempt = (failures: number) => status.refreshed(failures);
-      beside.push(keepFresh({ file: places.credentials, clock, log, renew: renewLogin, onAttempt }, ended.signal));
+      beside.push(
+        keepFresh({ file: places.credentials, clock, log, renew: renewLogin, onAttempt, pace }, ended.signal),
+      );
     }
     if (hub !== undefined) {
       const onBeat = (ok: boolean) => status.beat(ok);
@@ -107,7 +108,7 @@ export async function start(
   } finally {
     ended.abort();
     await Promise.all(beside);
-    if (hub !== undefined) await deregister(hub, settings.hostname, log);
+    if (hub !== undefined) await deregister(hub, settings.hostname, log, pace.goodbyeMs);
     await page?.close();
     claim.release();
     signals.off();

@@ -41,7 +41,7 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
         `max restarts (${settings.maxRestarts}) reached; the log above says how each one ended`,
       );
     }
-    const waitMs = life.excused ? 0 : waitBefore(tally, options.random);
+    const waitMs = life.excused ? 0 : waitBefore(tally, options.random, settings.pace.restartMs);
     status.phase = { phase: "waiting", until: clock.now() + waitMs };
     await clock.sleep(waitMs, signals.stop);
   }

@@ -1,14 +1,17 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 
-/** A no, with a reason that the agent is told. What was typed is kept where the no is not taken. */
+/** A no, with a reason. What was typed is kept where the no is not taken. */
 export function DenyForm({
   over,
+  isTold,
   name,
   onDeny,
   onBack,
 }: {
   over: boolean;
+  /** Some agents can only be told no: then it is for the record. */
+  isTold: boolean;
   name: string;
   onDeny: (reason: string) => void;
   onBack: () => void;
@@ -27,7 +30,9 @@ export function DenyForm({
       <input
         ref={input}
         aria-label="Why not"
-        placeholder="Why not? The agent is told. (optional)"
+        placeholder={
+          isTold ? "Why not? The agent is told. (optional)" : "Why not? For the record: it can't be told. (optional)"
+        }
         value={reason}
         onChange={(event) => setReason(event.target.value)}
         onKeyDown={(event) => {

@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from "react";
 import type { EventOf } from "../../../src/contract/events.ts";
-import { answersOf, declining, replyOf } from "../../../src/contract/requests/reply.ts";
+import { answersOf, declining, isDeafTo, replyOf } from "../../../src/contract/requests/reply.ts";
 import { answer, type Fate, inbox, requestKey } from "../api/inbox.ts";
 import { cut, oneLine, revealed, revealedLine } from "../base/safe-text.ts";
 import { useStore } from "../base/store.ts";
@@ -117,6 +117,7 @@ export function RequestCard({ asked, isCurrent = true, hasNumbers = false, isOve
       {denying === "now" ? (
         <DenyForm
           over={manner.over}
+          isTold={!isDeafTo(request)}
           name={request.type === "permission_request" ? "Deny" : "Don't answer"}
           onDeny={no}
           onBack={() => setDenying("back")}

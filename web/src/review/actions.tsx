@@ -6,17 +6,20 @@ import { clockTime } from "../base/times.ts";
 import { ask } from "../ui/ask.tsx";
 import { Button } from "../ui/button.tsx";
 import { attempt, say } from "../ui/toast.tsx";
+import { type UndoTo, undoWork } from "./undo-work.ts";
 
 /** What is done with the work as a whole. Each asks first. */
 export function ReviewActions({
   run,
   files,
   checkpoints,
+  redo,
   onDone,
 }: {
   run: string;
   files: readonly FileChangeItem[];
   checkpoints: readonly { n: number; at: string }[];
+  redo: boolean;
   onDone: () => void;
 }) {
   const { data: workspace } = useApi("GET /runs/{run}/workspace", { params: { run } });
@@ -55,30 +58,8 @@ export function ReviewActions({
     await attempt(merging.then(({ into }) => say(`Merged into ${into}.`)));
     onDone();
   };
-  const undo = async (to: number | "redo") => {
-    const preview = await server
-      .call("POST /runs/{run}/workspace/undo", { params, body: { to, preview: true } })
-      .catch((error: unknown) => error);
-    if (preview instanceof Error) return say(preview.message, true);
-    const { changes } = preview as { changes: { path: string; change: string }[] };
-    if (changes.length === 0) return say("The files are like that already.");
-    const list = changes.slice(0, 12).map(({ path, change }) => `${change} ${path}`);
-    const sure = await ask({
-      title:
-        to === "redo"
-          ? "Take the last undo back?"
-          : to === 0
-            ? "Back to before the first turn?"
-            : `Back to the end of turn ${to}?`,
-      text: `${plural(changes.length, "file")} would change:\n\n${list.join("\n")}${changes.length > 12 ? "\n…" : ""}`,
-      yes: "Change the files",
-      danger: true,
-    });
-    if (sure === undefined) return;
-    await attempt(
-      server.call("POST /runs/{run}/workspace/undo", { params, body: { to } }),
-      "Done. It can be taken back.",
-    );
+  const undo = async (to: UndoTo) => {
+    await attempt(undoWork(run, to));
     onDone();
   };
   return (
@@ -86,19 +67,19 @@ export function ReviewActions({
       {checkpoints.length > 0 && (
         <select
           className="option"
-          aria-label="Undo to"
+          aria-label="Undo"
           value=""
           onChange={(event) => void undo(event.target.value === "redo" ? "redo" : Number(event.target.value))}
         >
           <option value="" disabled>
-            Undo to…
+            Undo…
           </option>
           {checkpoints.map(({ n, at }) => (
             <option key={n} value={n}>
-              {n === 0 ? "Before the first turn" : `After turn ${n}`}, {clockTime(at)}
+              {n === 0 ? "All that the run did" : `What it did after turn ${n}`}, {clockTime(at)}
             </option>
           ))}
-          <option value="redo">Take the last undo back</option>
+          {redo && <option value="redo">Take the last undo back</option>}
         </select>
       )}
       {workspace?.git && files.length > 0 && <Button onClick={() => void commit()}>Commit…</Button>}

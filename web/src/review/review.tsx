@@ -94,6 +94,7 @@ export function Review({ run, otherwise }: { run: string; otherwise: ReactNode }
           run={run}
           files={files}
           checkpoints={turns.map(({ n, at }) => ({ n, at }))}
+          redo={checkpoints.data?.redo === true}
           onDone={diff.reload}
         />
       </div>

@@ -1,8 +1,8 @@
 import type { RunDetail } from "../../../src/contract/api/runs.ts";
 import { AppError } from "../../../src/contract/errors.ts";
 import type { RecordedEvent } from "../../../src/contract/events.ts";
-import { type OpenRequest, phaseOf, type SessionState } from "../../../src/contract/runs/session-state.ts";
-import { type ContextWindow, contextWindow } from "../../../src/contract/runs/transcript.ts";
+import { type OpenRequest, phaseOf, type SessionState } from "../../../src/contract/sessions/session-state.ts";
+import { type ContextWindow, contextWindow } from "../../../src/contract/sessions/transcript.ts";
 import { followEvents } from "../../../src/lib/client/event-stream.ts";
 import { problemText, server } from "../api/client.ts";
 import { cut } from "../base/safe-text.ts";
@@ -250,12 +250,12 @@ export interface Figures {
 /** The record is final when the run is; until then what its turns here reported counts, where that is more. */
 export function figuresOf({ detail, folded: { transcript } }: View): Figures {
   const { usage } = transcript;
-  const recorded = { input: detail?.info.input_tokens ?? 0, output: detail?.info.output_tokens ?? 0 };
+  const recorded = { input: detail?.input_tokens ?? 0, output: detail?.output_tokens ?? 0 };
   const known = detail?.context;
   return {
     input: Math.max(recorded.input, usage.input),
     output: Math.max(recorded.output, usage.output),
-    costUsd: Math.max(detail?.info.cost_usd ?? 0, usage.costUsd ?? 0),
-    context: transcript.context ?? (known && contextWindow(known.used, known.size)),
+    costUsd: Math.max(detail?.end?.cost_usd ?? 0, usage.costUsd ?? 0),
+    context: transcript.context ?? (known && contextWindow(known)),
   };
 }

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { OpenRequestItem } from "../../../src/contract/api/values.ts";
-import { waitingFor } from "../../../src/contract/runs/session-state.ts";
-import type { OpenRequest } from "../../../src/contract/runs/transcript.ts";
+import { waitingFor } from "../../../src/contract/sessions/session-state.ts";
+import type { OpenRequest } from "../../../src/contract/sessions/transcript.ts";
 import { inbox } from "../api/inbox.ts";
 import { useKeys } from "../base/keys.ts";
 import { useStore } from "../base/store.ts";
@@ -47,7 +47,7 @@ export function Dock({ conversation }: { conversation: Conversation }) {
 function Requests({ conversation }: { conversation: Conversation }) {
   const { folded, detail, version } = useStore(conversation.view);
   const known = useStore(inbox, ({ items }) => items.filter(({ run_id }) => run_id === conversation.run));
-  const cwd = detail?.info.cwd ?? "";
+  const cwd = detail?.cwd ?? "";
   // The map is changed in place: its version says when.
   const open = useMemo(
     () => waitingFor(folded.transcript.state).map((request) => askedOf(conversation.run, request, cwd, known)),

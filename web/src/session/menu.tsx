@@ -36,7 +36,7 @@ export function Menu({ conversation, onEnd }: { conversation: Conversation; onEn
     { name: "Copy the conversation", do: () => void copyText(asMarkdown(folded.rows)) },
     { name: "Copy the link", do: () => void copyText(location.origin + address("runs", run)) },
     ...(onEnd === undefined ? [] : [{ name: "End the session…", do: onEnd }]),
-    { name: "Copy the agent's session id", do: () => void copyText(detail?.info.session_id ?? "") },
+    { name: "Copy the agent's session id", do: () => void copyText(detail?.session_id ?? "") },
   ];
   return (
     <div

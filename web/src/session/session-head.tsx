@@ -1,4 +1,4 @@
-import { phaseOf } from "../../../src/contract/runs/session-state.ts";
+import { phaseOf } from "../../../src/contract/sessions/session-state.ts";
 import { formatCost, formatCount } from "../../../src/contract/words/figures.ts";
 import { server } from "../api/client.ts";
 import { taskKey, tasks } from "../api/tasks.ts";
@@ -58,8 +58,8 @@ export function SessionHead({ conversation, view }: { conversation: Conversation
           <Icon name="left" />
         </Link>
         <h1 className="one-line">{detail ? cut(oneLine(detail.title), 160) : "…"}</h1>
-        {phase === "closed" && detail?.info.status === "failed" ? (
-          <EndPill end={detail.info} />
+        {phase === "closed" && detail?.end?.status === "failed" ? (
+          <EndPill end={detail.end} />
         ) : (
           <PhasePill phase={phase} />
         )}
@@ -69,7 +69,7 @@ export function SessionHead({ conversation, view }: { conversation: Conversation
           </Pill>
         )}
         <span className="grow" />
-        {detail && <Accept project={detail.info.project_id} task={detail.info.task_id} />}
+        {detail && <Accept project={detail.project} task={detail.task} />}
         {working && (
           <Button icon="pause" onClick={interrupt} shortcut="i">
             Interrupt
@@ -94,9 +94,9 @@ export function SessionHead({ conversation, view }: { conversation: Conversation
         {detail && (
           <>
             <span className="fact">
-              <Link to={address("tasks", detail.info.project_id, detail.info.task_id)}>{detail.info.project_id}</Link>
+              <Link to={address("tasks", detail.project, detail.task)}>{detail.project}</Link>
             </span>
-            <span className="fact">{detail.info.agent}</span>
+            <span className="fact">{detail.agent}</span>
             <Options conversation={conversation} />
             <Used conversation={conversation} />
           </>
@@ -133,7 +133,7 @@ function Used({ conversation }: { conversation: Conversation }) {
       {context && (
         <Ring
           percent={context.efficiency}
-          label={`Context window: ${formatCount(context.used)} of ${formatCount(context.size)} tokens used, ${formatCount(context.remaining)} left`}
+          label={`Context window: ${formatCount(context.used)} of ${formatCount(context.size)} tokens used, ${formatCount(context.remaining)} left${context.sizeFrom ? "; the agent's definition gives the size" : ""}`}
         />
       )}
       <span className="fact figures tokens" title={`${input} tokens in, ${output} tokens out`}>

@@ -1,4 +1,5 @@
-import { phaseOf } from "../../../src/contract/runs/session-state.ts";
+import { runName } from "../../../src/contract/ids.ts";
+import { phaseOf } from "../../../src/contract/sessions/session-state.ts";
 import { plural } from "../../../src/contract/words/figures.ts";
 import { useApi } from "../api/query.ts";
 import { cut, oneLine, printable } from "../base/safe-text.ts";
@@ -40,7 +41,7 @@ export function Side({ conversation }: { conversation: Conversation }) {
             {detail.children.slice(0, 20).map((child) => (
               <li key={child.run_id} className="row">
                 <Link className="grow one-line" to={address("runs", child.run_id)}>
-                  {cut(oneLine(child.title || child.run_id), 80)}
+                  {cut(oneLine(child.title || runName(child)), 80)}
                 </Link>
                 <EndPill end={child.end} />
               </li>
@@ -82,13 +83,14 @@ function Changes({ run }: { run: string }) {
   );
 }
 
-function About({ detail: { info } }: { detail: NonNullable<ReturnType<Conversation["view"]["get"]>["detail"]> }) {
+function About({ detail }: { detail: NonNullable<ReturnType<Conversation["view"]["get"]>["detail"]> }) {
   const facts: readonly [string, string][] = [
-    ["Folder", info.cwd],
-    ["Branch", info.branch],
-    ["Profile", info.profile],
-    ["Runs in", info.on === "local" ? "" : info.on],
-    ["Version", info.agent_version],
+    ["Run", runName(detail)],
+    ["Folder", detail.cwd],
+    ["Branch", detail.branch],
+    ["Profile", detail.profile],
+    ["Runs in", detail.on === "local" ? "" : detail.on],
+    ["Version", detail.agent_version],
   ];
   return (
     <section>
@@ -103,10 +105,10 @@ function About({ detail: { info } }: { detail: NonNullable<ReturnType<Conversati
             </div>
           ))}
       </dl>
-      {info.previous_run_id !== "" && <Link to={address("runs", info.previous_run_id)}>What was said before</Link>}
-      {info.error_summary !== "" && (
+      {detail.previous !== undefined && <Link to={address("runs", detail.previous)}>What was said before</Link>}
+      {detail.error_summary !== "" && (
         <p className="removed">
-          <Icon name="warn" size={13} /> {cut(oneLine(info.error_summary), 300)}
+          <Icon name="warn" size={13} /> {cut(oneLine(detail.error_summary), 300)}
         </p>
       )}
     </section>

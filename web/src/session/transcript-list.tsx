@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { phaseOf } from "../../../src/contract/runs/session-state.ts";
+import { phaseOf } from "../../../src/contract/sessions/session-state.ts";
 import { useKeys } from "../base/keys.ts";
 import { useStore } from "../base/store.ts";
 import { flatten } from "../transcript/flat.ts";

@@ -116,6 +116,9 @@ export function TaskDialog({ given }: { given: { agent?: string; prompt?: string
       workspace,
       review: draft.review,
       depends_on,
+      ...(draft.worktree ? { worktree: {} } : {}),
+      ...(draft.permissions === "" ? {} : { permissions: draft.permissions }),
+      ...(draft.model === "" ? {} : { model: draft.model }),
       ...(draft.on === "" ? {} : { on: draft.on }),
       ...(profile === "" ? {} : { profile }),
     };

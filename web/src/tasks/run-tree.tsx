@@ -1,4 +1,5 @@
 import type { RunItem } from "../../../src/contract/api/values.ts";
+import { runName } from "../../../src/contract/ids.ts";
 import { formatCost, formatDuration } from "../../../src/contract/words/figures.ts";
 import { useApi } from "../api/query.ts";
 import { cut, oneLine } from "../base/safe-text.ts";
@@ -56,7 +57,7 @@ export function Lines({ items, here = "" }: { items: readonly RunItem[]; here?: 
             aria-current={item.run_id === here ? "page" : undefined}
           >
             {depth > 0 ? "└ " : ""}
-            {cut(oneLine(item.title || item.run_id), 120)}
+            {cut(oneLine(item.title || runName(item)), 120)}
           </Link>
           {attempt > 0 && <small>attempt {attempt + 1}</small>}
           <span className="muted desk-only">{item.agent}</span>

@@ -1,4 +1,4 @@
-import type { TranscriptItem } from "../../../src/contract/runs/transcript.ts";
+import type { TranscriptItem } from "../../../src/contract/sessions/transcript.ts";
 import { type MessagePart, messageParts } from "../text/message-parts.ts";
 import type { Row } from "./rows.ts";
 

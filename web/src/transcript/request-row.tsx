@@ -1,6 +1,6 @@
 import { memo } from "react";
 import type { EventOf } from "../../../src/contract/events.ts";
-import type { OpenRequest } from "../../../src/contract/runs/transcript.ts";
+import type { OpenRequest } from "../../../src/contract/sessions/transcript.ts";
 import { cut, oneLine, revealedLine } from "../base/safe-text.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Pill } from "../ui/pill.tsx";

@@ -1,6 +1,6 @@
 import { memo, useState } from "react";
 import type { Content, EventOf } from "../../../src/contract/events.ts";
-import type { TranscriptItem } from "../../../src/contract/runs/transcript.ts";
+import type { TranscriptItem } from "../../../src/contract/sessions/transcript.ts";
 import { wordsOf } from "../../../src/contract/words/content.ts";
 import { formatBytes, formatCost, formatCount, formatDuration } from "../../../src/contract/words/figures.ts";
 import { cut, oneLine, printable } from "../base/safe-text.ts";

@@ -5,7 +5,7 @@ import {
   type OpenRequest,
   type Transcript,
   type TranscriptItem,
-} from "../../../src/contract/runs/transcript.ts";
+} from "../../../src/contract/sessions/transcript.ts";
 
 /** What stands in the list, in order: the transcript's items, and beside them what only the page shows. */
 export type Row = { seq: number; at: string } & RowBody;

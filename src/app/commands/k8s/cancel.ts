@@ -8,7 +8,8 @@ import { command } from "../../../lib/command/command.ts";
 export default command({
   name: "k8s cancel",
   summary: "Ask Tasks to stop. Each agent has its grace, and what it had by then is kept.",
-  usage: "cox k8s cancel TASK… [options]",
+  usage: "cox k8s cancel TASK... [options]",
+  examples: ["cox k8s cancel fix-login"],
   options: { json: { help: "print each Task as a line of JSON" }, ...clusterOptions },
   async run({ values, positionals }, context) {
     if (positionals.length === 0) throw new AppError("usage.invalid", "cox k8s cancel: which Task?");

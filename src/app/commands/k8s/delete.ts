@@ -7,7 +7,7 @@ import { confirm } from "../../../lib/command/confirm.ts";
 export default command({
   name: "k8s delete",
   summary: "Delete Tasks, with their Jobs, pods and logs; or Workspaces, or AgentConfigs.",
-  usage: "cox k8s delete [task|workspace|agentconfig] NAME… [options]",
+  usage: "cox k8s delete [task|workspace|agentconfig] NAME... [options]",
   options: {
     all: { help: "all of that kind in the namespace" },
     yes: { short: "y", help: "with --all: don't ask" },

@@ -13,6 +13,7 @@ export default command({
   name: "k8s describe",
   summary: "Show all that is known of a Task: how it stands and why, its outputs, what happened, what it answered.",
   usage: "cox k8s describe TASK [options]",
+  examples: ["cox k8s describe fix-login"],
   words: [1, 1],
   options: { json: { help: "print the Task and its events as one JSON document" }, ...clusterOptions },
   async run({ values, positionals }, context) {

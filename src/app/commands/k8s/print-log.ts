@@ -5,21 +5,21 @@ import { renderClosing } from "../../../faces/cli/view/lines/closing-line.ts";
 import { PlainPaper } from "../../../faces/cli/view/lines/plain-paper.ts";
 import { Scroll } from "../../../faces/cli/view/lines/scroll.ts";
 import type { Context } from "../../../lib/command/command.ts";
-import { noColours } from "../../../lib/command/paint.ts";
+import { plainPaint } from "../../../lib/command/paint.ts";
 import { writeAll } from "../../../lib/command/write-all.ts";
 
 /** A Task's transcript on paper, as `cox logs` prints a run's. */
 export async function printLog(
   batches: AsyncIterable<readonly RecordedEvent[]>,
   task: Task,
-  { stdout }: Context,
+  { stdout, env }: Context,
 ): Promise<void> {
-  const page = { width: stdout.columns || 120, paint: noColours };
+  const page = { width: stdout.columns || 120, paint: plainPaint(env) };
   let text = "";
   const paper = new PlainPaper((part) => {
     text += part;
   });
-  const scroll = new Scroll(paper, true);
+  const scroll = new Scroll(paper, { thinking: true, render: false });
   let turns = 0;
   async function* pages(): AsyncGenerator<string> {
     for await (const events of batches) {

@@ -14,6 +14,7 @@ export default command({
   name: "k8s retry",
   summary: "Run a Task once more: a new Task with the same spec, because a spec can't change.",
   usage: "cox k8s retry TASK [options]",
+  examples: ["cox k8s retry fix-login"],
   words: [1, 1],
   options: {
     "append-failure": { help: "tell the agent what went wrong before" },

@@ -14,10 +14,10 @@ import { wordsOf } from "../../../contract/words/content.ts";
 import { connect } from "../../../core/agents/launch/vendor.ts";
 import { type OpenedProfile, openProfile } from "../../../core/agents/profiles/secrets.ts";
 import type { Registry } from "../../../core/agents/registry/registry.ts";
+import { decideRequest } from "../../../core/launch/decide-request.ts";
 import { requireProfile } from "../../../core/launch/plan-run.ts";
 import { Settings } from "../../../core/launch/settings.ts";
 import { homePath } from "../../../core/store/home.ts";
-import { decideAloud } from "../../../faces/cli/foreground.ts";
 import { requestOf, runOptions } from "../../../faces/cli/run-options.ts";
 import type { CommandInput, Context } from "../../../lib/command/command.ts";
 import { showTask } from "./show-task.ts";
@@ -46,6 +46,8 @@ const refused = [
   "network",
   "base",
   "clean-env",
+  "review",
+  "no-review",
 ];
 
 /** The Secret for repositories, where there is one. */
@@ -59,7 +61,7 @@ export async function runOnCluster(values: Values, words: readonly string[], con
     throw new AppError("usage.invalid", `cox run --on kubernetes: --${stray} can't be had in a pod`);
   const settings = new Settings(homePath(context.env));
   const asked = await requestOf({ ...values, on: undefined }, words, context);
-  const request = await decideAloud(asked, context, settings);
+  const { request, notices } = await decideRequest(asked, context, settings);
   if (request.limits.permissions === "deny") {
     throw new AppError(
       "usage.invalid",
@@ -77,6 +79,7 @@ export async function runOnCluster(values: Values, words: readonly string[], con
     const workspace = await ensureWorkspace(cluster, request.where, context);
     const task = await describe(cluster, { values, settings, request, type, own, profile, workspace });
     const created = await found("Task", cluster, () => cluster.client.create(tasks, task));
+    for (const notice of notices) context.stderr.write(`${notice}\n`);
     if (!values.detach) return showTask(cluster, created, values, context);
     if (values.json) printJson([created], context);
     else context.stdout.write(`${created.metadata.name}\n`);
@@ -108,7 +111,7 @@ async function describe(
   const { who, where, limits } = request;
   const prompt = wordsOf(request.what.prompt);
   const credentials = own?.credentials ?? (await findCredentials(cluster, type, undefined));
-  const { env: connection, model } = connectionOf(settings.registry(), who, type, profile);
+  const { env: connection, model } = connectionOf(await settings.registry(), who, type, profile);
   const task = taskOf(
     {
       type,

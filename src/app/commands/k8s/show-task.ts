@@ -28,7 +28,7 @@ export async function showTask(
     context,
     style,
     interactive: false,
-    header: { runId: name, agent: task.spec.type, model: task.spec.model ?? "", cwd: placeOf(task) },
+    header: { run_id: name, handle: 0, agent: task.spec.type, model: task.spec.model ?? "", cwd: placeOf(task) },
     send: async () => {
       throw alone();
     },
@@ -36,7 +36,9 @@ export async function showTask(
       throw alone();
     },
     onInterruptKey: detach,
-    interruptKey: () => "detaches",
+    interruptKey: () => "leaves, ? keys",
+    onDetachKey: detach,
+    says: { ctrlC: "leaves; the Task goes on" },
     thinking: config["view.thinking"],
     color: config.color,
   });

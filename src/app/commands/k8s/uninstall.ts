@@ -18,6 +18,7 @@ export default command({
   name: "k8s uninstall",
   summary: "Take the operator away. Tasks stay as they are, and running agents come to their end by themselves.",
   usage: "cox k8s uninstall [options]",
+  examples: ["cox k8s uninstall"],
   words: [0, 0],
   options: {
     namespace: { short: "n", value: "NAME", help: `where it lives (${DEFAULT_NAMESPACE})` },

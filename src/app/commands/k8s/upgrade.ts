@@ -21,6 +21,7 @@ export default command({
   name: "k8s upgrade",
   summary: "Bring the operator to the version of this cox. What it was installed with stays, unless it is said anew.",
   usage: "cox k8s upgrade [options]",
+  examples: ["cox k8s upgrade"],
   words: [0, 0],
   options: {
     namespace: { short: "n", value: "NAME", help: `where it lives (${DEFAULT_NAMESPACE})` },

@@ -11,7 +11,8 @@ import { oneLine } from "../../../lib/text/printable.ts";
 export default command({
   name: "k8s wait",
   summary: "Wait until Tasks have ended. The exit code is the worst of theirs.",
-  usage: "cox k8s wait TASK… [options]",
+  usage: "cox k8s wait TASK... [options]",
+  examples: ["cox k8s wait fix-login docs --timeout 30m"],
   options: {
     timeout: { value: "TIME", help: "give up after this long (exit code 124); the Tasks go on" },
     json: { help: "print each Task as a line of JSON" },
@@ -19,7 +20,7 @@ export default command({
   },
   async run({ values, positionals }, context) {
     if (positionals.length === 0)
-      throw new AppError("usage.invalid", "cox k8s wait: which Task? usage: cox k8s wait TASK…");
+      throw new AppError("usage.invalid", "cox k8s wait: which Task? usage: cox k8s wait TASK...");
     const limit = values.timeout === undefined ? undefined : parseDuration("--timeout", values.timeout);
     const given = limit === undefined ? new AbortController().signal : AbortSignal.timeout(limit);
     return withCluster(values, context, async (cluster) => {

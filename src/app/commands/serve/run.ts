@@ -2,7 +2,7 @@ import { readConfig } from "../../../core/config/config-file.ts";
 import { channelsOf } from "../../../core/launch/notifying.ts";
 import { person } from "../../../core/runs/run-access.ts";
 import { homePath, openHome } from "../../../core/store/home.ts";
-import { runsBackward } from "../../../core/store/runs/ledger.ts";
+import { runsBackward } from "../../../core/store/ledger/ledger.ts";
 import { distrustWorkspace } from "../../../core/workspaces/git/writable-places.ts";
 import { startServer } from "../../../faces/server/start.ts";
 import { createLog, type Level, type Log } from "../../../lib/base/log.ts";

@@ -1,9 +1,10 @@
-import { cpSync, mkdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { AppError } from "../../../contract/errors.ts";
 import { isObject, listOf } from "../../../core/protocols/read.ts";
 import { writeFileAtomic } from "../../../lib/files/atomic-file.ts";
 import { diskError, errnoOf } from "../../../lib/files/disk-error.ts";
+import { removeTree } from "../../../lib/files/tree/remove-tree.ts";
 import type { AgentPlan } from "./plan.ts";
 import { withSection } from "./section.ts";
 
@@ -60,7 +61,7 @@ function installedBy(list: string): string[] {
 
 /** With the folders that are empty without it: half an extension is one that agents complain about. */
 function remove(path: string): void {
-  rmSync(path, { recursive: true, force: true });
+  removeTree(path);
   try {
     for (let folder = dirname(path); ; folder = dirname(folder)) rmdirSync(folder);
   } catch {

@@ -2,8 +2,9 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { AgentDefinition } from "../registry/definition.ts";
-import { loadRegistry } from "../registry/registry.ts";
+import type { AgentDefinition as Definition } from "../registry/definition.ts";
+import { AgentDefinition } from "../registry/definition-schema.ts";
+import { Registry } from "../registry/registry.ts";
 import { discover } from "./discovery.ts";
 
 const own = { node: process.execPath, package: "/opt/cox" };
@@ -22,8 +23,8 @@ function machine() {
     home: env.HOME ?? "",
     program: (name: string) => put(join(folder, "bin", name), "#!/bin/sh\n", 0o755),
     file: (name: string, text = "") => put(join(env.HOME ?? "", name), text, 0o755),
-    look: (agent: string | AgentDefinition, provided: string[] = []) =>
-      discover(typeof agent === "string" ? loadRegistry().get(agent) : agent, {
+    look: (agent: string | Definition, provided: string[] = []) =>
+      discover(typeof agent === "string" ? new Registry().get(agent) : agent, {
         env,
         platform: "linux",
         provided: new Set(provided),
@@ -61,6 +62,38 @@ describe("state", () => {
     const here = machine();
     here.program("codex");
     expect(here.look("codex")).toMatchObject({ state: "needs_login", remedy: "codex login", login: { state: "none" } });
+  });
+
+  const provider = 'model_provider = "acme"\n[model_providers.acme]\nname = "Acme"\nenv_key = "ACME_KEY"\n';
+  test.each<[string, Record<string, string>, string[], string, string, string]>([
+    [
+      "its key is missing",
+      {},
+      [],
+      "needs_login",
+      "none ACME_KEY",
+      "set ACME_KEY, which ${CODEX_HOME:-~/.codex}/config.toml names as env_key",
+    ],
+    ["its key is set", { ACME_KEY: "k" }, [], "installed", "account", ""],
+    [
+      "the agent's own key is no login there",
+      { OPENAI_API_KEY: "k" },
+      [],
+      "needs_login",
+      "none ACME_KEY",
+      "set ACME_KEY",
+    ],
+    ["a profile has a key, and a provider with it", {}, ["OPENAI_API_KEY"], "installed", "key OPENAI_API_KEY", ""],
+  ])("another provider in codex's config: %s", (_, env, provided, state, login, remedy) => {
+    const here = machine();
+    here.program("codex");
+    here.file(".codex/config.toml", provider);
+    Object.assign(here.env, env);
+    const found = here.look("codex", provided);
+    expect(found.state).toBe(state);
+    expect(`${found.login.state} ${found.login.by}`).toContain(login);
+    expect(found.remedy).toContain(remedy);
+    expect(found.remedy === "").toBe(state === "installed");
   });
 
   test("a model's API needs its key; a profile may have it", () => {

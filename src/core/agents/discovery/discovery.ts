@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import { AppError } from "../../../contract/errors.ts";
+import { packageRoot } from "../../../lib/files/package-root.ts";
 import { isDistrusted } from "../../../lib/process/path/distrust.ts";
 import { findExecutable } from "../../../lib/process/path/executable.ts";
 import type { AgentDefinition } from "../registry/definition.ts";
@@ -21,6 +23,8 @@ export interface Discovered {
   state: "installed" | "missing" | "not_on_path" | "needs_login";
   /** Files that tell of an installation, as looked for. */
   paths: { path: string; exists: boolean }[];
+  /** Where it keeps MCP servers of its own. */
+  mcpPaths: { path: string; exists: boolean }[];
   /** The program, where it was found; undefined for an agent without one (REST). */
   program: string | undefined;
   login: Login;
@@ -30,24 +34,39 @@ export interface Discovered {
   profile: { agent: string; model: string };
 }
 
+/** The same of this machine, for whoever calls. */
+export function discoverHere(
+  definition: AgentDefinition,
+  caller: NodeJS.ProcessEnv,
+  provided?: ReadonlySet<string>,
+): Discovered {
+  const env = { ...caller, HOME: caller.HOME ?? homedir() };
+  const own = { node: process.execPath, package: packageRoot() };
+  return discover(definition, { env, platform: process.platform, provided, own });
+}
+
 /** What is known without starting anything: files, and the PATH. */
 export function discover(definition: AgentDefinition, surroundings: Surroundings): Discovered {
-  const paths = installationPaths(definition, surroundings);
+  const { installation_path, mcp_config_path } = definition.discovery;
+  const paths = lookAt(installation_path, surroundings);
   const program = lookForProgram(definition, surroundings, paths);
   const login = findLogin(definition, surroundings.env, surroundings.provided);
   const state = stateOf(definition, { paths, program, login });
   return {
     state,
     paths,
+    mcpPaths: lookAt(mcp_config_path, surroundings),
     program,
     login,
-    remedy: remedyFor(definition, state),
+    remedy: remedyFor(definition, state, login),
     profile: { agent: definition.id, model: defaultModel(definition) ?? "" },
   };
 }
 
-function installationPaths({ discovery }: AgentDefinition, { env, platform }: Surroundings): Discovered["paths"] {
-  const { linux, macos } = discovery.installation_path;
+function lookAt(
+  { linux, macos }: AgentDefinition["discovery"]["installation_path"],
+  { env, platform }: Surroundings,
+): Discovered["paths"] {
   return (platform === "darwin" ? macos : linux).flatMap((written) => {
     const path = expandPath(written, env);
     return path === undefined ? [] : [{ path, exists: existsSync(path) }];
@@ -94,7 +113,7 @@ function stateOf(
   return login.state === "none" ? "needs_login" : "installed";
 }
 
-function remedyFor(definition: AgentDefinition, state: Discovered["state"]): string {
+function remedyFor(definition: AgentDefinition, state: Discovered["state"], login: Login): string {
   const { install_command, login_command, required_env, cmd, id } = definition;
   switch (state) {
     case "missing":
@@ -103,6 +122,8 @@ function remedyFor(definition: AgentDefinition, state: Discovered["state"]): str
       return state === "missing" ? install : `put ${cmd[0]} on your PATH, or: ${install}`;
     }
     case "needs_login": {
+      const isChosen = login.by !== "" && !required_env.includes(login.by);
+      if (isChosen) return `set ${login.by}, which ${definition.provider_config} names as env_key`;
       if (login_command !== "") return login_command;
       return `set ${required_env.join(" and ")}, or: cox profile set NAME --agent ${id} --token -`;
     }

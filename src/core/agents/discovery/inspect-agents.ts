@@ -1,23 +1,58 @@
 import { homedir } from "node:os";
+import { isAbsolute } from "node:path";
 import { AppError } from "../../../contract/errors.ts";
 import { VERSION } from "../../../lib/base/version.ts";
-import { packageRoot } from "../../../lib/files/package-root.ts";
 import { buildEnvironment } from "../../../lib/process/path/environment.ts";
 import type { Profile } from "../profiles/profile.ts";
 import { profileNames, readProfile } from "../profiles/profile-files.ts";
 import type { AgentDefinition } from "../registry/definition.ts";
-import { type Discovered, discover, isFetcher } from "./discovery.ts";
+import { type Discovered, discoverHere, isFetcher } from "./discovery.ts";
 import { nativeBinary } from "./native-binary.ts";
 import { ProgramAnswers } from "./program-answers.ts";
-import { versionOf } from "./version.ts";
+import { scriptArguments, versionOf } from "./version.ts";
 
 /** An agent, and what this machine says about it. */
-export interface InspectedAgent {
+export interface FoundAgent {
   definition: AgentDefinition;
   found: Discovered;
-  version: string | undefined;
   /** Saved profiles for it. */
   profiles: string[];
+}
+
+export interface InspectedAgent extends FoundAgent {
+  version: string | undefined;
+}
+
+/** Whether each is installed and logged in, by itself or by a profile. Only files are looked at. */
+export async function findAgents(
+  definitions: readonly AgentDefinition[],
+  home: string,
+  env: NodeJS.ProcessEnv,
+): Promise<FoundAgent[]> {
+  const saved = await savedProfiles(home);
+  return definitions.map((definition) => {
+    const mine = [...saved].filter(([, profile]) => profile.agent.toLowerCase() === definition.id);
+    const provided = new Set(mine.flatMap(([, profile]) => variablesOf(definition, profile)));
+    return { definition, found: discoverHere(definition, env, provided), profiles: mine.map(([name]) => name) };
+  });
+}
+
+/** The first profile by which the agent can be used, where it can't be by itself. */
+export async function readyProfile(
+  definitions: readonly AgentDefinition[],
+  home: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ agent: string; profile: string } | undefined> {
+  const saved = [...(await savedProfiles(home))];
+  for (const definition of definitions) {
+    const ready = saved.find(
+      ([, profile]) =>
+        profile.agent.toLowerCase() === definition.id &&
+        discoverHere(definition, env, new Set(variablesOf(definition, profile))).state === "installed",
+    );
+    if (ready !== undefined) return { agent: definition.id, profile: ready[0] };
+  }
+  return undefined;
 }
 
 /** All of them at once: each has five seconds of its own to tell its version. */
@@ -26,22 +61,11 @@ export async function inspectAgents(
   home: string,
   env: NodeJS.ProcessEnv,
 ): Promise<InspectedAgent[]> {
-  const saved = await savedProfiles(home);
-  return Promise.all(definitions.map((definition) => inspect(definition, saved, env)));
-}
-
-async function inspect(
-  definition: AgentDefinition,
-  saved: Map<string, Profile>,
-  caller: NodeJS.ProcessEnv,
-): Promise<InspectedAgent> {
-  const env = { ...caller, HOME: caller.HOME ?? homedir() };
-  const own = { node: process.execPath, package: packageRoot() };
-  const mine = [...saved].filter(([, profile]) => profile.agent.toLowerCase() === definition.id);
-  const provided = new Set(mine.flatMap(([, profile]) => variablesOf(definition, profile)));
-  const found = discover(definition, { env, platform: process.platform, provided, own });
-  const version = await versionFor(definition, found, env);
-  return { definition, found, version, profiles: mine.map(([name]) => name) };
+  const found = await findAgents(definitions, home, env);
+  const outside = { ...env, HOME: env.HOME ?? homedir() };
+  return Promise.all(
+    found.map(async (each) => ({ ...each, version: await versionFor(each.definition, each.found, outside) })),
+  );
 }
 
 async function versionFor(
@@ -50,10 +74,15 @@ async function versionFor(
   env: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
   if (program === undefined || state === "missing") return undefined;
-  if (definition.cmd[0] === "{node}") return VERSION; // ours
+  if (definition.cmd[1]?.startsWith("{package}/")) return VERSION; // ours
   if (isFetcher(definition)) return undefined; // that would be the fetcher's
+  if (definition.protocol === "text") return undefined; // a script that knows no --version would begin to work
   const file = nativeBinary(program);
-  return versions.about(file, "version", () => versionOf(file, probeEnvironment(definition, env)));
+  const script = scriptArguments([program, ...definition.cmd.slice(1)]);
+  if (script === undefined || script.some((word) => word.includes("{"))) return undefined;
+  const asked = script.find(isAbsolute) ?? file;
+  const ask = () => versionOf([file, ...script], probeEnvironment(definition, env));
+  return versions.about(asked, `version of ${[file, ...script].join(" ")}`, ask);
 }
 
 const versions = new ProgramAnswers<string | undefined>();

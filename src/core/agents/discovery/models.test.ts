@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { AgentDefinition } from "../registry/definition.ts";
+import { AgentDefinition } from "../registry/definition-schema.ts";
 import { listModels, parseModels } from "./models.ts";
 
 describe("what an agent prints", () => {

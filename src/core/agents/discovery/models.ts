@@ -1,8 +1,8 @@
-import { z } from "zod";
 import { AppError } from "../../../contract/errors.ts";
 import { runCommand } from "../../../lib/process/command.ts";
 import { findExecutable } from "../../../lib/process/path/executable.ts";
 import type { AgentDefinition, Model } from "../registry/definition.ts";
+import { isRecord } from "../registry/entry-list.ts";
 import { nativeBinary } from "./native-binary.ts";
 
 /** What a default profile gets: the named one, else the one marked as default, else none, and the agent chooses. */
@@ -46,31 +46,27 @@ export async function listModels(
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
-const Entry = z.union([
-  z.string().transform((id) => ({ id, name: "" })),
-  z
-    .looseObject({
-      id: z.string().optional(),
-      slug: z.string().optional(),
-      name: z.string().optional(),
-      display_name: z.string().optional(),
-    })
-    .transform(({ id, slug, name, display_name }) => ({ id: id ?? slug ?? "", name: name ?? display_name ?? "" })),
-]);
-const List = z.union([z.array(Entry), z.looseObject({ models: z.array(Entry) }).transform(({ models }) => models)]);
-
 /** A JSON list of names or of objects, bare or under `models`; or one name per line. */
 export function parseModels(output: string): ModelList["models"] {
   const text = output.trim();
   if (/^[[{]/.test(text)) {
-    const parsed = List.safeParse(parseJson(text));
-    return parsed.success ? parsed.data.filter(({ id }) => id !== "") : [];
+    const value = parseJson(text);
+    const list = isRecord(value) ? value.models : value;
+    return Array.isArray(list) ? list.map(modelIn).filter(({ id }) => id !== "") : [];
   }
   return text
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => /^[\w./:@+-]+$/.test(line))
     .map((id) => ({ id, name: "" }));
+}
+
+/** Another program's output: what isn't as expected is passed over. */
+function modelIn(entry: unknown): Pick<Model, "id" | "name"> {
+  if (typeof entry === "string") return { id: entry, name: "" };
+  if (!isRecord(entry)) return { id: "", name: "" };
+  const text = (...keys: string[]) => keys.map((key) => entry[key]).find((value) => typeof value === "string") ?? "";
+  return { id: text("id", "slug"), name: text("name", "display_name") };
 }
 
 function parseJson(text: string): unknown {

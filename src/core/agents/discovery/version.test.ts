@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { versionOf } from "./version.ts";
+import { scriptArguments, versionOf } from "./version.ts";
 
 const folder = temporaryFolder();
 
@@ -22,9 +22,26 @@ test.each([
   ["exit 1", undefined],
   ["exec /bin/sleep 30", undefined],
 ])("%s", async (script, version) => {
-  expect(await versionOf(program(script), {}, 500)).toBe(version);
+  expect(await versionOf([program(script)], {}, 500)).toBe(version);
 });
 
 test("a program that can't be started has none", async () => {
-  expect(await versionOf(join(folder, "nobody"), {})).toBeUndefined();
+  expect(await versionOf([join(folder, "nobody")], {})).toBeUndefined();
+});
+
+test.each([
+  ["codex app-server", []],
+  ["/opt/claude -p", []],
+  ["node /opt/agent.js --acp", ["/opt/agent.js"]],
+  ["/usr/bin/python3.12 -u agent.py --acp", ["-u", "agent.py"]],
+  ["python3 -m my.agent --acp", ["-m", "my.agent"]],
+  ["java -jar agent.jar", ["-jar", "agent.jar"]],
+  ["bun run agent.ts", ["run", "agent.ts"]],
+  // Nobody could tell whether the next word belongs to the flag.
+  ["node --import x agent.js", undefined],
+  ["sh -c agent", undefined],
+  ["python3 -m", undefined],
+  ["node", undefined],
+])("the program in %s", (command, args) => {
+  expect(scriptArguments(command.split(" "))).toEqual(args);
 });

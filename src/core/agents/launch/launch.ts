@@ -1,11 +1,13 @@
 import { AppError } from "../../../contract/errors.ts";
 import type { PermissionMode } from "../../../contract/requests/policy.ts";
-import { type AgentDefinition, displayName, type ProtocolName } from "../registry/definition.ts";
+import { type AgentDefinition, displayName } from "../registry/definition.ts";
+import { type ProtocolName, processPerTurn } from "../registry/protocols.ts";
 import { type ContainerPlan, type PlannedMount, planContainer, planMounts } from "./container-plan.ts";
 import { canBePrivate, homeVariables } from "./homes.ts";
 import { noLaunchConfig } from "./launch-config.ts";
 import { planResume, type ResumePlan } from "./resume.ts";
 import { applySwitches, type SwitchEffects, type Switches } from "./switches.ts";
+import { modelArguments, requireModelName, type TurnFlags } from "./turn-words.ts";
 import { connect } from "./vendor.ts";
 
 /** What is known when an agent is about to be started. Pure: the same wishes give the same plan. */
@@ -46,6 +48,8 @@ export interface LaunchPlan {
   protocol: ProtocolName;
   /** Program and arguments; empty where there is no process (REST). */
   argv: readonly string[];
+  /** What follows argv in every turn, for a program that is started anew for each. */
+  turnFlags: TurnFlags | undefined;
   cwd: string;
   /** Its stdout must be a pipe, not a file. */
   pipeOutput: boolean;
@@ -55,6 +59,8 @@ export interface LaunchPlan {
   keepEnv: readonly string[];
   /** For the record; empty where the agent chooses. */
   modelName: string;
+  /** How many tokens each model has room for, and all others, where the definition knows. */
+  contextWindows: { models: Readonly<Record<string, number>>; others: number | undefined };
   /** Set in the conversation once it is open, where argv has no place for it. */
   model: string | undefined;
   /** Further options to set then, in this order. */
@@ -62,6 +68,8 @@ export interface LaunchPlan {
   /** A switch says yes to everything the agent asks. */
   approve: boolean;
   config: Readonly<Record<string, unknown>>;
+  /** It may be given MCP servers. */
+  takesMcp: boolean;
   timeoutMs: number;
   resume: ResumePlan | undefined;
   /** To be made before the start. */
@@ -73,7 +81,7 @@ export interface LaunchPlan {
 
 export function planLaunch(wishes: LaunchWishes): LaunchPlan {
   const { definition, profile = {} } = wishes;
-  const wantedModel = requireModelName(wishes.model);
+  const wantedModel = isSet(wishes.model) ? requireModelName(wishes.model) : undefined;
   const { isolated } = wishes;
   const fill = placeholders(wishes, isolated?.home);
   const switches = applySwitches(definition, profile.switches ?? {}, wishes.permissions);
@@ -87,7 +95,8 @@ export function planLaunch(wishes: LaunchWishes): LaunchPlan {
     loggedIn: wishes.loggedIn ?? true,
   });
   const { model } = connection;
-  const modelFlag = model === undefined ? [] : modelArguments(definition.model_flag, model);
+  const turnFlags = processPerTurn.has(definition.protocol) ? flagsOf(definition) : undefined;
+  const modelFlag = model === undefined || turnFlags !== undefined ? [] : modelArguments(definition.model_flag, model);
   const resume = wishes.resume && planResume(definition, wishes.resume);
   const env = environment(wishes, { fill, switches, privateHome, model: wantedModel, connection: connection.env });
   requireVariables(wishes, env);
@@ -103,8 +112,9 @@ export function planLaunch(wishes: LaunchWishes): LaunchPlan {
       ...workspaceArguments(wishes),
       ...permissionArguments(definition, switches.autoApproved),
       ...switches.args,
-      ...(resume?.by === "flag" ? resume.args : []),
+      ...(resume?.by === "flag" && turnFlags === undefined ? resume.args : []),
     ]),
+    turnFlags,
     cwd: definition.working_dir === "" ? wishes.workspace : fill(definition.working_dir),
     pipeOutput: definition.stdout === "pipe",
     env,
@@ -112,9 +122,11 @@ export function planLaunch(wishes: LaunchWishes): LaunchPlan {
     // As the person calls it, so that a later run can ask for it again.
     modelName: wantedModel ?? "",
     model: modelFlag.length > 0 ? undefined : model,
+    contextWindows: contextWindows(definition),
     options: switches.options,
     approve: switches.approve,
     config: definition.protocol === "rest" && profile.baseUrl ? { ...config, base_url: profile.baseUrl } : config,
+    takesMcp: definition.discovery.supports_mcp !== false,
     timeoutMs: definition.resource_limits.timeout_seconds * 1000,
     resume,
     privateHome,
@@ -123,25 +135,23 @@ export function planLaunch(wishes: LaunchWishes): LaunchPlan {
   };
 }
 
+const flagsOf = ({ model_flag, prompt_flag, session_config }: AgentDefinition): TurnFlags => ({
+  model: model_flag,
+  resume: session_config.resume_flag,
+  fork: session_config.fork_flag,
+  prompt: prompt_flag,
+});
+
+function contextWindows({ model_config }: AgentDefinition): LaunchPlan["contextWindows"] {
+  const { available_models, default_context_window } = model_config;
+  const known = available_models.flatMap(({ id, context_window: size }) => (size === undefined ? [] : [[id, size]]));
+  return { models: Object.fromEntries(known), others: default_context_window };
+}
+
 /** Who denies everything keeps whatever fence the agent has of its own. */
 function protocolConfig({ definition, isolated, permissions }: LaunchWishes): Record<string, unknown> {
   const { launch = noLaunchConfig, ...config } = definition.protocol_config;
   return isolated === undefined || permissions === "deny" ? config : { ...launch.isolated_config, ...config };
-}
-
-/** `--model {model}` gives two words, `-c model="{model}"` gives `-c` and `model="M"`: split at the first space only. */
-export function modelArguments(flag: string, model: string): string[] {
-  if (flag === "") return [];
-  const space = flag.indexOf(" ");
-  const words = space === -1 ? [flag] : [flag.slice(0, space), flag.slice(space + 1).trimStart()];
-  return words.map((word) => word.replaceAll("{model}", model));
-}
-
-/** A name goes into flags and quoted settings: nothing in it may end them. */
-function requireModelName(model: string | undefined): string | undefined {
-  if (model === undefined || model === "") return undefined;
-  if (/^[^\s"'\\{}`$\u0000-\u001f-][^\s"'\\{}`$\u0000-\u001f]*$/.test(model)) return model;
-  throw new AppError("usage.invalid", `model ${JSON.stringify(model)}: not a name that a model can have`);
 }
 
 function placeholders(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AgentDefinition } from "../registry/definition.ts";
+import { AgentDefinition } from "../registry/definition-schema.ts";
 import { planResume, type ResumePlan } from "./resume.ts";
 
 const agent = (session_config: object) =>

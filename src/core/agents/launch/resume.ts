@@ -1,12 +1,14 @@
 import { AppError } from "../../../contract/errors.ts";
 import { type AgentDefinition, displayName } from "../registry/definition.ts";
+import { processPerTurn } from "../registry/protocols.ts";
+import { sessionArguments } from "./turn-words.ts";
 
 /** How an earlier conversation goes on. */
 export type ResumePlan =
   /** The protocol loads it. */
   | { by: "native"; sessionId: string }
   /** The program is told on its command line. */
-  | { by: "flag"; sessionId: string; args: [flag: string, sessionId: string] }
+  | { by: "flag"; sessionId: string; args: string[] }
   /** It begins anew, and is told what was said before. */
   | { by: "context"; sessionId: string };
 
@@ -20,9 +22,7 @@ export function planResume(
     throw new AppError("run.not_resumable", message);
   }
   if (otherAgent) return { by: "context", sessionId };
-  if (native_session_resume) return { by: "native", sessionId };
+  if (native_session_resume && !processPerTurn.has(definition.protocol)) return { by: "native", sessionId };
   if (resume_flag === "") return { by: "context", sessionId };
-  // The token comes from what an agent printed: it must not become a flag of its own.
-  if (sessionId.startsWith("-")) throw new AppError("run.not_resumable", `session id ${sessionId}: begins with "-"`);
-  return { by: "flag", sessionId, args: [resume_flag, sessionId] };
+  return { by: "flag", sessionId, args: sessionArguments(resume_flag, sessionId) };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { TranscriptItem } from "../../../contract/runs/transcript.ts";
+import type { TranscriptItem } from "../../../contract/sessions/transcript.ts";
 import { retell } from "./retelling.ts";
 
 const user = (text: string): TranscriptItem => ({ kind: "user", promptId: "p", content: [{ type: "text", text }] });

@@ -1,4 +1,4 @@
-import type { TranscriptItem } from "../../../contract/runs/transcript.ts";
+import type { TranscriptItem } from "../../../contract/sessions/transcript.ts";
 import { textOf } from "../../../contract/words/content.ts";
 
 /** Enough to go on with, and not so much that it fills the window before the work begins. */

@@ -1,6 +1,7 @@
 import { AppError } from "../../../contract/errors.ts";
 import type { PermissionMode } from "../../../contract/requests/policy.ts";
-import { type AgentDefinition, neverAsks, type PermissionSetting } from "../registry/definition.ts";
+import { type AgentDefinition, type PermissionSetting } from "../registry/definition.ts";
+import { processPerTurn } from "../registry/protocols.ts";
 
 /** What the switches that are on add to a launch, each in its own way, in the order of the file. */
 export interface SwitchEffects {
@@ -42,7 +43,7 @@ function isOn(
 ): boolean {
   if (key !== AUTO_APPROVE) return wanted ?? setting.default;
   if (mode === "deny") return false;
-  return wanted ?? (setting.default || (mode === "allow" && neverAsks.has(protocol)));
+  return wanted ?? (setting.default || (mode === "allow" && processPerTurn.has(protocol)));
 }
 
 function apply(setting: PermissionSetting, effects: SwitchEffects): void {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { AgentDefinition } from "../registry/definition.ts";
-import { loadRegistry } from "../registry/registry.ts";
+import { AgentDefinition } from "../registry/definition-schema.ts";
+import { Registry } from "../registry/registry.ts";
 import { type LaunchWishes, planLaunch } from "./launch.ts";
 
-const registry = loadRegistry();
+const registry = new Registry();
 const own = { node: "/usr/bin/node", package: "/opt/cox" };
 const caller = { HOME: "/home/ann", PATH: "/usr/bin" };
 

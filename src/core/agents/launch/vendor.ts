@@ -79,6 +79,10 @@ function codexVariables(provider: ReturnType<typeof codexProvider>): Record<stri
 
 const OPENAI = "https://api.openai.com/v1";
 
+/** Whether an address alone says too little: a model must be named with it, if only on the command line. */
+export const wantsModel = (definition: AgentDefinition, { baseUrl, model }: { baseUrl: unknown; model: unknown }) =>
+  definition.protocol_config.launch?.provider === "opencode" && baseUrl !== undefined && model === undefined;
+
 /** `provider/model` moves that provider to the address; a bare model gets a provider that speaks as OpenAI does. */
 function opencodeProvider(
   { baseUrl, token, has, model }: ConnectionWishes,

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { policyOf } from "./profile.ts";
 import { changeProfile, profileNames, readProfile, removeProfile } from "./profile-files.ts";
+import { policyOf } from "./profile-policy.ts";
 
 function home(text?: string): string {
   const folder = temporaryFolder();

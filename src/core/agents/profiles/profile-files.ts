@@ -6,12 +6,11 @@ import { writeFileAtomic } from "../../../lib/files/atomic-file.ts";
 import { diskError, errnoOf } from "../../../lib/files/disk-error.ts";
 import { readOptional } from "../registry/optional-file.ts";
 import type { Profile } from "./profile.ts";
-import { parseProfile } from "./profile-text.ts";
 
 /** `$COX_HOME/profiles/<name>.yaml`: one file each, readable by the person alone. */
 export async function readProfile(home: string, name: string): Promise<Profile> {
   const text = readOptional(fileOf(home, name));
-  if (text !== undefined) return parseProfile(shownAs(name), text);
+  if (text !== undefined) return parsed(name, text);
   const known = profileNames(home);
   const offer = known.length === 0 ? "there are none yet" : `there are ${known.join(", ")}`;
   const message = `profile ${name}: not found; ${offer}; make it with: cox profile set ${name} --agent AGENT`;
@@ -43,14 +42,14 @@ export async function changeProfile(
   const { parseDocument } = await import("yaml");
   const file = fileOf(home, name);
   const before = readOptional(file) ?? "";
-  if (before !== "") await parseProfile(shownAs(name), before);
+  if (before !== "") await parsed(name, before);
   const document = parseDocument(before);
   for (const [key, value] of Object.entries(changes)) {
     if (value === undefined) document.delete(key);
     else document.set(key, document.createNode(value));
   }
   const text = document.toString();
-  const profile = await parseProfile(shownAs(name), text);
+  const profile = await parsed(name, text);
   makeFolder(join(home, "profiles"));
   writeFileAtomic(file, text, { mode: 0o600, durable: true });
   return profile;
@@ -68,6 +67,12 @@ export function removeProfile(home: string, name: string): void {
 
 const fileOf = (home: string, name: string) => join(home, "profiles", `${requireName("profile", name)}.yaml`);
 const shownAs = (name: string) => `profiles/${name}.yaml`;
+
+/** Who has no profile doesn't pay for reading one. */
+async function parsed(name: string, text: string): Promise<Profile> {
+  const { parseProfile } = await import("./profile-text.ts");
+  return parseProfile(shownAs(name), text);
+}
 
 function makeFolder(folder: string): void {
   try {

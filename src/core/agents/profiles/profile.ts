@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { ToolKind } from "../../../contract/events.ts";
-import { type PermissionMode, type Policy, permissionModes } from "../../../contract/requests/policy.ts";
+import { permissionModes } from "../../../contract/requests/policy.ts";
 import { executorNames } from "../../../contract/runs/run.ts";
+import { toolKinds } from "../../../contract/tool-kinds.ts";
 
 const mode = z.enum(permissionModes);
 const variables = z.record(z.string().regex(/^[A-Za-z_]\w*$/, "must be the name of a variable"), z.string());
@@ -31,7 +31,7 @@ export const Profile = z.strictObject({
   token: z.string().min(1).optional(),
   env: variables.optional(),
   /** One mode for everything, or one per kind of tool and a default. */
-  permissions: z.union([mode, z.partialRecord(z.enum(["default", ...ToolKind.options]), mode)]).optional(),
+  permissions: z.union([mode, z.partialRecord(z.enum(["default", ...toolKinds]), mode)]).optional(),
   switches: z.record(z.string(), z.boolean()).optional(),
   mcp_servers: z.record(z.string(), McpEntry).optional(),
   /** Those of the run itself: the bus, questions to the person, children. */
@@ -46,11 +46,3 @@ export const Profile = z.strictObject({
 });
 export type Profile = z.infer<typeof Profile>;
 export const profileKeys = Object.keys(Profile.shape);
-
-/** The profile's part of a run's policy; undefined where it says nothing. */
-export function policyOf({ permissions }: Profile): { default?: PermissionMode; kinds?: Policy["kinds"] } {
-  if (permissions === undefined) return {};
-  if (typeof permissions === "string") return { default: permissions };
-  const { default: byDefault, ...kinds } = permissions;
-  return { default: byDefault, kinds };
-}

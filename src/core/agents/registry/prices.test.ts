@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { builtinPrices, estimateCost, loadPrices, type PriceTable, withCost } from "./prices.ts";
+import type { PriceTable } from "./price-file.ts";
+import { builtinPrices, estimateCost, loadPrices, withCost } from "./prices.ts";
 
 const table: PriceTable = {
   "gpt-x": { input: 2, output: 10, cache_read: 0.2, cache_write: 2.5 },
@@ -52,14 +53,14 @@ describe("the table", () => {
     }
   });
 
-  test("is changed by prices.json, model by model", () => {
+  test("is changed by prices.json, model by model", async () => {
     const home = temporaryFolder();
-    expect(loadPrices(home)).toBe(builtinPrices);
+    expect(await loadPrices(home)).toBe(builtinPrices);
     writeFileSync(
       join(home, "prices.json"),
       '{"gpt-5.5": {"input": 1, "output": 2}, "mine": {"input": 0, "output": 0}}',
     );
-    const prices = loadPrices(home);
+    const prices = await loadPrices(home);
     expect(prices["gpt-5.5"]).toEqual({ input: 1, output: 2 });
     expect(prices.mine).toEqual({ input: 0, output: 0 });
     expect(prices["sonar-pro"]).toEqual(builtinPrices["sonar-pro"]);
@@ -69,9 +70,9 @@ describe("the table", () => {
     ['{"a": {"input": 1}}', "prices.json: a.output: missing"],
     ['{"a": {"input": 1, "output": -1}}', "prices.json: a.output: must be at least 0, not -1"],
     ['{"a": {"input": 1 "output": 1}}', "prices.json: line 1, column 19: this is not JSON"],
-  ])("%s is refused with its place", (text, message) => {
+  ])("%s is refused with its place", async (text, message) => {
     const home = temporaryFolder();
     writeFileSync(join(home, "prices.json"), text);
-    expect(() => loadPrices(home)).toThrow(expect.objectContaining({ code: "config.invalid", message }));
+    await expect(loadPrices(home)).rejects.toMatchObject({ code: "config.invalid", message });
   });
 });

@@ -1,32 +1,17 @@
 import { join } from "node:path";
-import { z } from "zod";
-import { AppError } from "../../../contract/errors.ts";
 import type { Usage } from "../../../contract/events.ts";
-import { describeIssues } from "./issue.ts";
-import { brokenAt } from "./json-place.ts";
 import { readOptional } from "./optional-file.ts";
+import type { PriceTable } from "./price-file.ts";
 import builtin from "./prices.json" with { type: "json" };
-
-/** US dollars per million tokens. Without a price of its own, what the cache gives or takes costs as much as input. */
-const Price = z.strictObject({
-  input: z.number().nonnegative(),
-  output: z.number().nonnegative(),
-  cache_read: z.number().nonnegative().optional(),
-  cache_write: z.number().nonnegative().optional(),
-});
-const PriceTable = z.record(z.string(), Price);
-export type PriceTable = z.infer<typeof PriceTable>;
 
 export const builtinPrices: PriceTable = builtin;
 
 /** The built-in prices, and `$COX_HOME/prices.json` over them, model by model. */
-export function loadPrices(home: string): PriceTable {
+export async function loadPrices(home: string): Promise<PriceTable> {
   const text = readOptional(join(home, "prices.json"));
   if (text === undefined) return builtinPrices;
-  const data = parse(text);
-  const own = PriceTable.safeParse(data);
-  if (own.success) return { ...builtinPrices, ...own.data };
-  throw new AppError("config.invalid", `prices.json: ${describeIssues(own.error, data)}`);
+  const { parsePrices } = await import("./price-file.ts");
+  return { ...builtinPrices, ...parsePrices(text) };
 }
 
 /** For agents that report tokens but no money. Undefined when there is no price for the model: no guess is better than a bad one. */
@@ -55,13 +40,4 @@ function priceOf(model: string, table: PriceTable) {
   const undated = name.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/, "");
   const key = [model, name, undated].find((candidate) => Object.hasOwn(table, candidate));
   return key === undefined ? undefined : table[key];
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    const { line, column } = brokenAt(text);
-    throw new AppError("config.invalid", `prices.json: line ${line}, column ${column}: this is not JSON`);
-  }
 }

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { AppError } from "../../../contract/errors.ts";
+import { nearest } from "../../../lib/text/nearest.ts";
 import builtin from "./agents.json" with { type: "json" };
-import { AgentDefinition } from "./definition.ts";
-import { type Entries, readEntries } from "./entries.ts";
+import { type AgentDefinition, completed, type Entry } from "./definition.ts";
+import type { Entries } from "./entries.ts";
 import type { Problem } from "./entry-list.ts";
 import { readOptional } from "./optional-file.ts";
 
@@ -10,19 +11,19 @@ export type Origin = "built-in" | "changed" | "own";
 
 /** All agents that may be chosen, by id, in the order in which they are offered. */
 export class Registry {
-  readonly #definitions: ReadonlyMap<string, AgentDefinition>;
-  readonly #own: ReadonlySet<string>;
+  readonly #own: ReadonlyMap<string, AgentDefinition>;
   readonly problems: readonly Problem[];
 
-  constructor(builtin: readonly AgentDefinition[], own: Entries = { definitions: [], problems: [] }) {
-    this.#definitions = new Map([...builtin, ...own.definitions].map((definition) => [definition.id, definition]));
-    this.#own = new Set(own.definitions.map(({ id }) => id));
+  /** `own`: those of a person, over the built-in ones. */
+  constructor(own: Entries = { definitions: [], problems: [] }) {
+    this.#own = new Map(own.definitions.map((definition) => [definition.id, definition]));
     this.problems = own.problems;
   }
 
   /** Also the disabled ones. An agent whose entry is bad isn't among them: half of a person's wishes is not what they meant. */
   get all(): AgentDefinition[] {
-    return [...this.#definitions.values()].filter(({ id }) => this.#problemOf(id) === undefined);
+    const ids = new Set([...builtinEntries.keys(), ...this.#own.keys()]);
+    return [...ids].flatMap((id) => (this.#problemOf(id) === undefined ? (this.#definition(id) ?? []) : []));
   }
 
   get enabled(): AgentDefinition[] {
@@ -31,7 +32,7 @@ export class Registry {
 
   originOf(id: string): Origin {
     if (!this.#own.has(id)) return "built-in";
-    return builtinIds.has(id) ? "changed" : "own";
+    return builtinEntries.has(id) ? "changed" : "own";
   }
 
   /** For running it. */
@@ -46,10 +47,16 @@ export class Registry {
     const key = id.toLowerCase();
     const problem = this.problems.find(({ about }) => about === "file") ?? this.#problemOf(key);
     if (problem !== undefined) throw new AppError("config.invalid", problem.message);
-    const definition = this.#definitions.get(key);
+    const definition = this.#definition(key);
     if (definition !== undefined) return definition;
-    const known = this.enabled.map((candidate) => candidate.id).join(", ");
-    throw new AppError("agent.unknown", `agent ${JSON.stringify(id)}: unknown; known are ${known}`);
+    const known = this.enabled.map((candidate) => candidate.id);
+    const [near] = nearest(key, known);
+    const meant = near === undefined ? "" : `did you mean ${near}? `;
+    throw new AppError("agent.unknown", `agent ${JSON.stringify(id)}: unknown; ${meant}known are ${known.join(", ")}`);
+  }
+
+  #definition(id: string): AgentDefinition | undefined {
+    return this.#own.get(id) ?? builtinDefinition(id);
   }
 
   #problemOf(id: string): Problem | undefined {
@@ -57,20 +64,23 @@ export class Registry {
   }
 }
 
-const builtinIds: ReadonlySet<string> = new Set(builtin.agents.map(({ id }) => id));
-
-/** The built-in agents, and with a home those of its agents.json over them. */
-export function loadRegistry(home?: string): Registry {
-  const known = builtinDefinitions();
-  if (home === undefined) return new Registry(known);
+/** The built-in agents, and those of the home's agents.json over them: only these are checked, and only then that is loaded. */
+export async function loadRegistry(home: string): Promise<Registry> {
   const text = readOptional(join(home, "agents.json"));
-  return new Registry(known, text === undefined ? undefined : readEntries("agents.json", text, builtin.agents));
+  if (text === undefined) return new Registry();
+  const { readEntries } = await import("./entries.ts");
+  return new Registry(readEntries("agents.json", text, builtin.agents));
 }
 
-let parsed: readonly AgentDefinition[] | undefined;
+/** A test holds that each fits the schema. */
+const builtinEntries = new Map((builtin.agents as Entry[]).map((entry) => [entry.id, entry]));
+const whole = new Map<string, AgentDefinition>();
 
-/** Once per process: the check of two dozen entries takes some ten milliseconds. */
-function builtinDefinitions(): readonly AgentDefinition[] {
-  parsed ??= builtin.agents.map((entry) => AgentDefinition.parse(entry));
-  return parsed;
+/** When it is wanted: a run needs one of two dozen. */
+function builtinDefinition(id: string): AgentDefinition | undefined {
+  const entry = builtinEntries.get(id);
+  if (entry === undefined) return undefined;
+  const definition = whole.get(id) ?? completed(entry);
+  whole.set(id, definition);
+  return definition;
 }

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AppError } from "../../../contract/errors.ts";
+import { randomUUID } from "../../../lib/base/crypto.ts";
 import { readBody } from "../../../lib/http/body.ts";
 import type { Send, ToolConversation } from "./conversation.ts";
 import { failure, type Heard, heard, notice, PARSE_ERROR, type Said } from "./json-rpc.ts";

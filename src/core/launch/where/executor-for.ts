@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { AppError } from "../../../contract/errors.ts";
 import type { DecidedRequest } from "../../../contract/runs/request.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
+import { createHash } from "../../../lib/base/crypto.ts";
 import { packageRoot } from "../../../lib/files/package-root.ts";
 import { isWithin } from "../../../lib/files/within.ts";
 import { distrust } from "../../../lib/process/path/distrust.ts";
@@ -18,8 +18,10 @@ import type { Isolation } from "../../executors/isolation.ts";
 import { asItIs, type Mount } from "../../executors/mount.ts";
 import { requireBubblewrap, sandboxExecutor } from "../../executors/sandbox.ts";
 import { type Home, shortSocketFolder } from "../../store/home.ts";
+import { runsBackward } from "../../store/ledger/ledger.ts";
 import { readClaims } from "../../store/runs/claims.ts";
 import { findRun } from "../../store/runs/find-run.ts";
+import { readRunInfo } from "../../store/runs/run-info.ts";
 import { heal } from "../../tasks/heal.ts";
 import { Fence } from "../../workspaces/fence/fence.ts";
 import { listWorktrees } from "../../workspaces/worktrees/worktree-record.ts";
@@ -105,11 +107,19 @@ function isolationFor(
     workspace,
     home: insideHome,
     keptHome: plan.privateHome,
-    earlierRun: goesOn ? findRun(home, previous).paths.dir : undefined,
+    earlierRun: goesOn ? folderWithHome(home, previous) : undefined,
     mounts: plan.mounts.map(realMount),
     secret: [home.root, shortSocketFolder()].filter(existsSync).map((path) => realpathSync(path)),
     network: place.network,
   };
+}
+
+/** Of the run whose conversation goes on; one that ended before it had taken over a home leads on to whose it would have been. */
+function folderWithHome(home: Home, name: string): string {
+  const { dir, info } = findRun(home, name).paths;
+  const before = existsSync(join(dir, "home")) ? "" : readRunInfo(info)?.resumes;
+  const isThere = [...runsBackward(home)].some(({ run_id }) => run_id === before);
+  return before !== undefined && isThere ? folderWithHome(home, before) : dir;
 }
 
 /** What the agent may write to must not be what it is to be kept from. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { messageOf } from "../../../contract/errors.ts";
 import { Profile } from "../../agents/profiles/profile.ts";
-import { AgentDefinition } from "../../agents/registry/definition.ts";
+import { AgentDefinition } from "../../agents/registry/definition-schema.ts";
 import { choosePlace, type PlaceWishes } from "./place.ts";
 
 const HOME = "/nowhere/at/all";

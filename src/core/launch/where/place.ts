@@ -69,7 +69,11 @@ const homeInSandbox = (home: string): string => (existsSync(home) ? realpathSync
 export function requireExecutorName(word: string): ExecutorName {
   const name = executorNames.find((known) => known === word);
   if (name !== undefined) return name;
-  throw new AppError("usage.invalid", `--on ${word}: unknown; choose ${executorNames.join(", ")}`);
+  const why = word === "kubernetes" ? "only `cox run` can" : "unknown";
+  throw new AppError(
+    "usage.invalid",
+    `--on ${word}: ${why}; choose ${executorNames.join(", ")}, or kubernetes with \`cox run\``,
+  );
 }
 
 export function requireNetwork(word: string): "on" | "off" {

@@ -10,39 +10,59 @@ beforeEach(() => {
 });
 afterEach(() => machine.remove());
 
-function choice(env: NodeJS.ProcessEnv = {}) {
-  return chooseAgent(loadRegistry(machine.env.COX_HOME), { ...machine.env, ...env });
+async function choice(env: NodeJS.ProcessEnv = {}) {
+  return chooseAgent(await loadRegistry(machine.cox), machine.cox, { ...machine.env, ...env });
 }
 
-test("the demo, where there is nothing else, said aloud", () => {
-  expect(choice()).toEqual({ agent: "demo", notice: "using agent demo (choose another with --agent)" });
+test("the demo, where there is nothing else, said aloud", async () => {
+  expect(await choice()).toEqual({
+    agent: "demo",
+    notice: "using agent demo, since no other is ready: `cox agent ls` says what they need",
+  });
 });
 
-test("not one that is installed but has no login", () => {
+test("not one that is installed but has no login", async () => {
   machine.program("claude");
-  expect(choice().agent).toBe("demo");
+  expect((await choice()).agent).toBe("demo");
 });
 
-test("the first in order that is installed and logged in; no program is started for it", () => {
+test("the first in order that is installed and logged in; no program is started for it", async () => {
   machine.acpAgent("codex");
   machine.acpAgent("gemini");
   machine.program("claude");
   machine.file(join(machine.home, ".codex/auth.json"), "{}");
-  expect(choice({ GEMINI_API_KEY: "k" }).agent).toBe("codex");
+  expect((await choice({ GEMINI_API_KEY: "k" })).agent).toBe("codex");
   expect(machine.wasStarted("codex")).toBe(false);
-  expect(choice({ GEMINI_API_KEY: "k", ANTHROPIC_API_KEY: "k" }).agent).toBe("claude");
+  expect((await choice({ GEMINI_API_KEY: "k", ANTHROPIC_API_KEY: "k" })).agent).toBe("claude");
 });
 
-test("one that can work in the folder before one that can only talk", () => {
-  expect(choice({ XAI_API_KEY: "k" }).agent).toBe("xai");
+test("one that can work in the folder before one that can only talk", async () => {
+  expect((await choice({ XAI_API_KEY: "k" })).agent).toBe("xai");
   machine.program("mine");
   machine.agents({ id: "mine", name: "Mine", cmd: ["mine"] });
-  expect(choice({ XAI_API_KEY: "k" }).agent).toBe("mine");
+  expect((await choice({ XAI_API_KEY: "k" })).agent).toBe("mine");
 });
 
-test("not one that is disabled or whose entry is wrong", () => {
+test("not one that is disabled or whose entry is wrong", async () => {
   machine.program("claude");
   machine.program("codex");
   machine.agents({ id: "claude", enabled: false }, { id: "codex", protocol: "x" });
-  expect(choice({ ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "k" }).agent).toBe("demo");
+  expect((await choice({ ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "k" })).agent).toBe("demo");
+});
+
+test("one that a profile has the key for, with that profile", async () => {
+  machine.program("claude");
+  machine.program("codex");
+  machine.profile("keyless", "agent: claude\n");
+  machine.profile("work", "agent: claude\ntoken: env:MY_KEY\n");
+  expect(await choice()).toEqual({
+    agent: "claude",
+    profile: "work",
+    notice: "using profile work, for claude (choose another with --profile or --agent)",
+  });
+  // What is logged in by itself comes first.
+  expect(await choice({ OPENAI_API_KEY: "k" })).toEqual({
+    agent: "codex",
+    notice: "using agent codex, which is installed and logged in (choose another with --agent)",
+  });
 });

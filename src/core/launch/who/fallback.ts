@@ -1,15 +1,24 @@
 import { AppError } from "../../../contract/errors.ts";
-import { whyFallBack, whyRefused } from "../../../contract/runs/fallback.ts";
 import type { DecidedRequest } from "../../../contract/runs/request.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
 import { appendMessage, busPath } from "../../store/bus/bus.ts";
 import type { Home } from "../../store/home.ts";
+import { inTask } from "../in-task.ts";
 
 /**
  * The first agent of the list that can work: the next takes over when one isn't installed, isn't logged in, has no credit or has
  * reached its limit. Each change is a WARNING on the task's bus, and the runs are a chain.
  */
-export async function runWithFallback(
+export function runWithFallback(
+  decided: DecidedRequest,
+  home: Home,
+  run: (request: DecidedRequest) => Promise<RunInfo>,
+  say: (text: string) => void,
+): Promise<RunInfo> {
+  return inTask(decided, home.root, (request) => firstThatCan(request, home, run, say));
+}
+
+async function firstThatCan(
   request: DecidedRequest,
   home: Home,
   run: (request: DecidedRequest) => Promise<RunInfo>,
@@ -46,6 +55,25 @@ async function attempt(request: DecidedRequest, run: (request: DecidedRequest) =
     if (why === undefined) throw error;
     return { why, info: undefined };
   }
+}
+
+/** Troubles of an account or an installation: another agent doesn't have them. */
+const categories = new Set(["auth", "credits", "rate_limit"]);
+
+/** Why another agent should take over, if it should; `undefined` when this one has done or spoilt the work itself. */
+function whyFallBack(info: Pick<RunInfo, "status" | "reason" | "category" | "error_summary">): string | undefined {
+  if (info.status !== "failed") return undefined;
+  const isTrouble = info.reason === "spawn_failed" || (info.reason === "turn_failed" && categories.has(info.category));
+  return isTrouble ? info.error_summary : undefined;
+}
+
+/** The same for an agent that could not even be asked. */
+function whyRefused(error: unknown): string | undefined {
+  if (!(error instanceof AppError)) return undefined;
+  const { code, message } = error;
+  return code === "agent.not_installed" || code === "agent.not_executable" || code === "agent.not_ready"
+    ? message
+    : undefined;
 }
 
 /** `codex,gemini` */

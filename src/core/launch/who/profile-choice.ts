@@ -2,8 +2,8 @@ import { AppError } from "../../../contract/errors.ts";
 import type { PermissionMode, Policy } from "../../../contract/requests/policy.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
 import { defaultModel } from "../../agents/discovery/models.ts";
-import { policyOf } from "../../agents/profiles/profile.ts";
 import { hasProfile } from "../../agents/profiles/profile-files.ts";
+import { policyOf } from "../../agents/profiles/profile-policy.ts";
 import type { Settings } from "../settings.ts";
 
 export interface ProfileChoice {
@@ -33,7 +33,7 @@ export async function profileFor(
 }
 
 async function choose(name: string, settings: Settings): Promise<ProfileChoice> {
-  const definition = settings.registry().enabled.find(({ id }) => id === name);
+  const definition = (await settings.registry()).enabled.find(({ id }) => id === name);
   if (definition !== undefined && !hasProfile(settings.home, name)) {
     const model = defaultModel(definition);
     return { name: "", agent: name, model, permissions: undefined, permissionKinds: undefined };

@@ -1,21 +1,20 @@
-import type { ClientConnection } from "@agentclientprotocol/sdk";
 import type { Answer, Command } from "../../../contract/commands.ts";
 import { AppError, messageOf, wrap } from "../../../contract/errors.ts";
 import type { Content } from "../../../contract/events.ts";
 import type { McpServer } from "../../../contract/runs/mcp-server.ts";
-import type { Session } from "../../../contract/runs/session.ts";
+import type { Session } from "../../../contract/sessions/session.ts";
 import { VERSION } from "../../../lib/base/version.ts";
-import { describeExit, type Link, openLink } from "../link.ts";
+import { describeExit, type Link, openLink, unlessPanic } from "../link.ts";
 import { serversOf } from "../own-tools/servers.ts";
-import { PendingRequests } from "../pending-requests.ts";
 import type { AgentProcess, OpenOptions, Protocol } from "../protocol.ts";
-import { type Json, listOf, numberOf, objectOf, textOf } from "../read.ts";
+import { type Json, listOf, objectOf, textOf } from "../read.ts";
+import { Replies } from "../replies.ts";
 import { elicitationResult, questionsOf } from "./elicitation.ts";
 import { type AcpMessage, pendingIdOf } from "./messages.ts";
 import { howToSet } from "./options.ts";
 import { acpTranslator } from "./translate.ts";
 
-/** The Agent Client Protocol over the official SDK. The translator alone makes events; the SDK pairs requests and answers. */
+/** The Agent Client Protocol: JSON-RPC, both ways. The translator alone makes events. */
 export const acp: Protocol = {
   name: "acp",
   async open(launch, options, signal) {
@@ -36,6 +35,8 @@ export const acp: Protocol = {
   },
 };
 
+const PROTOCOL_VERSION = 1;
+const METHOD_NOT_FOUND = -32601;
 const CLOSE_GRACE_MS = 2000;
 
 class AcpSession implements Session {
@@ -44,9 +45,10 @@ class AcpSession implements Session {
   readonly #process: AgentProcess;
   readonly #options: OpenOptions;
   readonly #link: Link<AcpMessage>;
-  readonly #pending = new PendingRequests();
-  #feed: ReadableStreamDefaultController<never> | undefined;
-  #connection: ClientConnection | undefined;
+  readonly #replies = new Replies<unknown, AcpMessage>();
+  /** What the agent asks and nobody has answered yet: its answer in the agent's words; without one, that there will be none. */
+  readonly #asked = new Map<string, (answer: Answer | undefined) => Promise<void>>();
+  #requests = 0;
   #opened: Json = {};
   #sessionId = "";
   #closedBecause: string | undefined;
@@ -63,29 +65,15 @@ class AcpSession implements Session {
     });
     this.events = this.#link.events;
     this.ended = this.#link.ended;
-    void this.ended.then(() => this.#connection?.close());
+    void this.ended.then((exit) => {
+      const tail = this.#process.stderrTail();
+      this.#replies.fail(new AppError("agent.failed", `${describeExit(exit)}${tail === "" ? "" : `: ${tail}`}`));
+    });
   }
 
   async start(): Promise<void> {
-    const sdk = await import("@agentclientprotocol/sdk");
-    const readable = new ReadableStream<never>({
-      start: (controller) => {
-        this.#feed = controller;
-      },
-    });
-    const writable = new WritableStream<AcpMessage>({ write: (message) => this.#link.send(message) });
-    this.#connection = sdk
-      .client({ name: "coxswain" })
-      .onRequest("*", ({ method, requestId }) => {
-        const reply = this.#pending.reply(pendingIdOf(requestId));
-        if (reply === undefined) throw sdk.RequestError.methodNotFound(method);
-        return reply;
-      })
-      .onNotification("*", () => {})
-      .connect({ readable, writable: writable as WritableStream<never> });
-
     const agent = await this.#request("initialize", {
-      protocolVersion: sdk.PROTOCOL_VERSION,
+      protocolVersion: PROTOCOL_VERSION,
       clientCapabilities: {
         fs: { readTextFile: false, writeTextFile: false },
         terminal: false,
@@ -116,10 +104,10 @@ class AcpSession implements Session {
         return;
       }
       case "answer":
-        return this.#pending.answer(command.pendingId, command.answer);
+        return this.#answer(command.pendingId, command.answer);
       case "interrupt":
-        await this.#connection?.agent.notify("session/cancel", { sessionId: this.#sessionId });
-        this.#pending.cancelAll();
+        await this.#say({ method: "session/cancel", params: { sessionId: this.#sessionId } });
+        await Promise.all([...this.#asked.keys()].map((pendingId) => this.#answer(pendingId, undefined)));
         return;
       case "set_option":
         return this.#setOption(command.id, command.value);
@@ -152,31 +140,47 @@ class AcpSession implements Session {
 
   /** Rejects with what killed the agent, if it dies instead of answering. */
   async #request(method: string, params: Json): Promise<Json> {
-    const connection = this.#connection;
-    if (connection === undefined) throw new AppError("internal", "the connection is not open");
-    const answer = connection.agent.request<unknown, Json>(method, params).catch((error: unknown) => {
-      throw refused(method, error);
+    const id = this.#requests;
+    this.#requests += 1;
+    const reply = this.#replies.expect(id);
+    await this.#say({ id, method, params }).catch(unlessPanic);
+    const { result, error } = await reply.catch((cause: unknown) => {
+      throw wrap(method, cause);
     });
-    const died = this.ended.then((exit) => {
-      const tail = this.#process.stderrTail();
-      throw new AppError("agent.failed", `${method}: ${describeExit(exit)}${tail === "" ? "" : `: ${tail}`}`);
-    });
-    return objectOf(await Promise.race([answer, died]));
+    if (error !== undefined && error !== null) throw refused(method, error);
+    return objectOf(result);
+  }
+
+  #say(message: AcpMessage): Promise<void> {
+    return this.#link.send({ jsonrpc: "2.0", ...message });
   }
 
   #received(message: AcpMessage): void {
     const { method, params = {}, id } = message;
-    // Most there is, and nothing the SDK has to do with: on its way through it would only hold up the events.
-    if (method === "session/update") return;
-    if (id !== undefined && method === "session/request_permission") {
-      this.#pending.open(pendingIdOf(id), permissionResult);
-      if (listOf(params.options).length === 0) this.#pending.cancel(pendingIdOf(id)); // nobody could choose
-    }
-    if (id !== undefined && method === "elicitation/create") {
+    if (method === "$/cancel_request") void this.#asked.delete(pendingIdOf(params.requestId as AcpMessage["id"]));
+    if (id === undefined || id === null) return;
+    if (method === undefined) this.#replies.settle(id, message);
+    else if (method === "session/request_permission") {
+      this.#ask(id, permissionResult);
+      if (listOf(params.options).length === 0) void this.#answer(pendingIdOf(id), undefined); // nobody could choose
+    } else if (method === "elicitation/create") {
       const { questions } = questionsOf(params);
-      this.#pending.open(pendingIdOf(id), (answer) => elicitationResult(questions, answer));
+      this.#ask(id, (answer) => elicitationResult(questions, answer));
+    } else {
+      const error = { code: METHOD_NOT_FOUND, message: `"${method}": method not found`, data: { method } };
+      void this.#say({ id, error }).catch(() => {}); // gone: then nobody waits for it
     }
-    this.#feed?.enqueue(message as never);
+  }
+
+  #ask(id: string | number, wording: (answer: Answer | undefined) => Json): void {
+    this.#asked.set(pendingIdOf(id), (answer) => this.#say({ id, result: wording(answer) }));
+  }
+
+  async #answer(pendingId: string, answer: Answer | undefined): Promise<void> {
+    const reply = this.#asked.get(pendingId);
+    if (reply === undefined) throw new AppError("request.not_found", `request ${pendingId}: not open`);
+    this.#asked.delete(pendingId);
+    await reply(answer);
   }
 
   async #setOption(id: string, value: string | boolean): Promise<void> {
@@ -207,11 +211,9 @@ function permissionResult(answer: Answer | undefined): Json {
 const unsupported = (what: string) => new AppError("command.unsupported", `this agent can't ${what}`);
 
 /** What the agent answered instead of a result: its own words, and no defect of ours. */
-function refused(method: string, error: unknown): unknown {
-  const rpcCode = numberOf((error as { code?: unknown }).code);
-  if (rpcCode === undefined) return error;
+function refused(method: string, { code: rpcCode, message }: NonNullable<AcpMessage["error"]>): AppError {
   const code = method.startsWith("session/set_") ? "command.unsupported" : "agent.failed";
-  return new AppError(code, `${method}: ${messageOf(error)}`, { rpcCode }, { cause: error });
+  return new AppError(code, `${method}: ${textOf(message) ?? "refused by the agent"}`, { rpcCode });
 }
 
 const rpcCodeOf = (error: unknown) => (error instanceof AppError ? error.details.rpcCode : undefined);

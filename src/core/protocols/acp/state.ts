@@ -1,5 +1,5 @@
 import type { ConfigOption, PermissionOption } from "../../../contract/events.ts";
-import { nothingOpen, type OpenItems } from "../../../contract/runs/open-items.ts";
+import { nothingOpen, type OpenItems } from "../../../contract/sessions/open-items.ts";
 import type { Json } from "../read.ts";
 
 export interface Request {

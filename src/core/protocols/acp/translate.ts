@@ -1,6 +1,6 @@
 import type { AgentEvent, ConfigOption, EventOf, PermissionOption } from "../../../contract/events.ts";
-import { closing, closingItems, track } from "../../../contract/runs/open-items.ts";
-import type { Translator } from "../../../contract/runs/session.ts";
+import { closing, closingItems, track } from "../../../contract/sessions/open-items.ts";
+import type { Translator } from "../../../contract/sessions/session.ts";
 import { readApiError } from "../api-error.ts";
 import { errorEvent } from "../category.ts";
 import { isFrame } from "../json-rpc.ts";
@@ -123,6 +123,7 @@ function permissionAsked(state: AcpState, id: string | number | null, params: Js
     actionType: kindOf(toolCall.kind) ?? "other",
     actionDetails: actionDetails(toolCall),
     permissionOptions: options,
+    takesReason: false,
   };
   const known = toolCallId === undefined || state.tools.has(toolCallId);
   const next = opened(state, id, { pendingId, toolCallId, options });

@@ -15,6 +15,14 @@ describe("claudeArgs", () => {
       { resume: { sessionId: "old", fork: true } },
       "--resume old --fork-session --session-id new",
     ],
+    "one that the definition's flag resumes keeps its own": [
+      { resume: { sessionId: "old" }, isSaid: true, model: "opus" },
+      "--model opus",
+    ],
+    "and its fork gets a new one": [
+      { resume: { sessionId: "old", fork: true }, isSaid: true },
+      "--fork-session --session-id new",
+    ],
     "the rest": [{ model: "opus", mcpConfig: "/f.json" }, "--session-id new --model opus --mcp-config /f.json"],
   };
   test.each(Object.entries(cases))("%s", (_, [options, line]) => {

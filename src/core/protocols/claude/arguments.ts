@@ -5,14 +5,16 @@ export interface ClaudeArguments {
   /** The id that a new conversation, or a fork, shall have. */
   sessionId: string;
   resume?: OpenOptions["resume"];
+  /** Which conversation goes on stands on the command line already. */
+  isSaid?: boolean;
   model?: string;
   /** JSON, or the path of a file that holds it: arguments are visible to every account of the machine. */
   mcpConfig?: string;
 }
 
 /** What only the protocol knows; the rest of the command line is the definition's. */
-export function claudeArgs({ sessionId, resume, model, mcpConfig }: ClaudeArguments): string[] {
-  const args = resume === undefined ? [] : ["--resume", resume.sessionId];
+export function claudeArgs({ sessionId, resume, isSaid = false, model, mcpConfig }: ClaudeArguments): string[] {
+  const args = resume === undefined || isSaid ? [] : ["--resume", resume.sessionId];
   if (resume?.fork) args.push("--fork-session");
   if (resume === undefined || resume.fork) args.push("--session-id", sessionId);
   if (model !== undefined) args.push("--model", model);

@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { randomUUID } from "../../../lib/base/crypto.ts";
 import type { OpenOptions } from "../protocol.ts";
 import { carriesSecrets, mcpConfigOf } from "./arguments.ts";
 

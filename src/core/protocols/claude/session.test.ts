@@ -30,6 +30,13 @@ describe("opening", () => {
     expect(events.types()).toEqual(["session_status", "config_options", "commands"]);
   });
 
+  test("that the definition's own flag resumes is that conversation, and no other is begun", async () => {
+    const script = agent();
+    const { events } = await openClaude(script, { resumeInArguments: { sessionId: "s9" } });
+    expect(await events.until("session_status")).toMatchObject({ status: "resumed", sessionId: "s9" });
+    expect(script.args).toEqual([]);
+  });
+
   test("an unknown conversation is refused by name", async () => {
     const script = new ScriptedAgent((_, agent) => {
       agent.say({ ...stops, num_turns: 0, terminal_reason: undefined, errors: ["No conversation found"] });

@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import type { Answer, Command, CommandOf } from "../../../contract/commands.ts";
 import { AppError, wrap } from "../../../contract/errors.ts";
-import type { Session } from "../../../contract/runs/session.ts";
+import type { Session } from "../../../contract/sessions/session.ts";
 import { type Clock, systemClock } from "../../../lib/base/clock.ts";
+import { randomUUID } from "../../../lib/base/crypto.ts";
 import { endGently } from "../end-gently.ts";
 import { describeExit, type Link, openLink } from "../link.ts";
 import type { AgentProcess, OpenOptions, Protocol } from "../protocol.ts";
@@ -40,10 +40,12 @@ export function claudeCode(clock: Clock = systemClock): Protocol {
 }
 
 /** A new conversation or a fork gets an id of our choice, so that it is known before its first turn. */
-function conversationOf({ resume, model }: OpenOptions, mcpConfig: string | undefined) {
+function conversationOf({ resumeInArguments, model, ...options }: OpenOptions, mcpConfig: string | undefined) {
+  const resume = options.resume ?? resumeInArguments;
   const sessionId = resume !== undefined && !resume.fork ? resume.sessionId : randomUUID();
   const opening: Opening = { resumed: resume !== undefined, sessionId };
-  return { args: claudeArgs({ sessionId, resume, model, mcpConfig }), opening };
+  const isSaid = resumeInArguments !== undefined;
+  return { args: claudeArgs({ sessionId, resume, isSaid, model, mcpConfig }), opening };
 }
 
 async function startUnless(signal: AbortSignal, session: ClaudeSession): Promise<void> {

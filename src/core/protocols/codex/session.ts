@@ -1,10 +1,10 @@
 import type { Answer, Command, CommandOf } from "../../../contract/commands.ts";
 import { AppError, wrap } from "../../../contract/errors.ts";
-import type { Session } from "../../../contract/runs/session.ts";
+import type { Session } from "../../../contract/sessions/session.ts";
 import { type Clock, systemClock } from "../../../lib/base/clock.ts";
 import { VERSION } from "../../../lib/base/version.ts";
 import { endGently } from "../end-gently.ts";
-import { describeExit, type Link, openLink } from "../link.ts";
+import { describeExit, type Link, openLink, unlessPanic } from "../link.ts";
 import { serversOf } from "../own-tools/servers.ts";
 import type { AgentProcess, OpenOptions, Protocol } from "../protocol.ts";
 import { type Json, numberOf, objectOf, textOf } from "../read.ts";
@@ -192,7 +192,7 @@ class CodexSession implements Session {
   async #request(method: string, params: Json): Promise<Json> {
     const id = this.#nextId();
     const reply = this.#replies.expect(id);
-    await this.#link.send({ id, method, params }).catch(() => {}); // the reply fails with the exit, which says why
+    await this.#link.send({ id, method, params }).catch(unlessPanic);
     const { result, error } = await reply;
     if (error === undefined) return objectOf(result);
     throw new AppError("command.unsupported", `${method}: ${textOf(error.message) ?? "refused by codex"}`);

@@ -1,5 +1,5 @@
 import type { AgentEvent, Choice, EventOf, FileDiff, Question } from "../../../contract/events.ts";
-import { nothingOpen, type OpenItems } from "../../../contract/runs/open-items.ts";
+import { nothingOpen, type OpenItems } from "../../../contract/sessions/open-items.ts";
 import type { Json } from "../read.ts";
 import { unknownType } from "../unmapped.ts";
 import type { CodexMessage, RpcId } from "./messages.ts";

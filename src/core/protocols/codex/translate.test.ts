@@ -7,7 +7,7 @@ import {
   transcriptNames,
   translateAll,
 } from "../../../../test/support/transcript.ts";
-import type { Frame } from "../../../contract/runs/session.ts";
+import type { Frame } from "../../../contract/sessions/session.ts";
 import { type CodexMessage, DEADLINE_ID, wireTypes } from "./messages.ts";
 import { codexTranslator } from "./translate.ts";
 

@@ -1,6 +1,6 @@
 import type { AgentEvent, EventOf } from "../../../contract/events.ts";
-import { closing, closingItems, track } from "../../../contract/runs/open-items.ts";
-import type { Translator } from "../../../contract/runs/session.ts";
+import { closing, closingItems, track } from "../../../contract/sessions/open-items.ts";
+import type { Translator } from "../../../contract/sessions/session.ts";
 import { errorEvent } from "../category.ts";
 import { isFrame } from "../json-rpc.ts";
 import { type Json, numberOf, objectOf, textOf } from "../read.ts";

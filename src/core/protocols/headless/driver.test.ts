@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { codeOf, init, last, openScene, send, settled, success } from "../../../../test/support/headless-scene.ts";
+import type { McpServer } from "../../../contract/runs/mcp-server.ts";
+import { turnWords } from "../../agents/launch/turn-words.ts";
 import { codexExecDialect } from "./codex-exec/dialect.ts";
 import { geminiDialect } from "./gemini/dialect.ts";
 import { opencodeDialect } from "./opencode/dialect.ts";
@@ -24,30 +26,85 @@ describe("a conversation", () => {
     expect(await scene.rest()).toEqual([]);
   });
 
-  test("each CLI is told in its own words", () => {
-    const mcpServers = [
-      { name: "a.b", transport: { type: "stdio", command: "node", args: ["x y"], env: { K: 'v"' } } },
+  test("each CLI is told in its own words", async () => {
+    const server = { name: "a.b", transport: { type: "stdio", command: "node", args: ["x y"], env: { K: 'v"' } } };
+    const mcpServers = [server as McpServer];
+    const cases = [
+      [codexExecDialect, {}, ["-"]],
+      [codexExecDialect, { resume: { sessionId: "s1" }, model: "m" }, ["-m", "m", "resume", "s1", "-"]],
+      [codexExecDialect, { resume: { sessionId: "s1", fork: true } }, ["fork", "s1", "-"]],
+      [
+        codexExecDialect,
+        { mcpServers },
+        [
+          ...["-c", 'mcp_servers.a_b.command="node"'],
+          ...["-c", 'mcp_servers.a_b.args=["x y"]'],
+          ...["-c", 'mcp_servers.a_b.env={"K"="v\\""}'],
+          "-",
+        ],
+      ],
+      [
+        opencodeDialect,
+        { resume: { sessionId: "s1", fork: true }, model: "p/m" },
+        ["--model", "p/m", "--fork", "--session", "s1"],
+      ],
     ] as const;
-    const resume = { sessionId: "s1" };
-    expect(codexExecDialect.args({ mcpServers: [] })).toEqual(["-"]);
-    expect(codexExecDialect.args({ mcpServers: [], resume, model: "m" })).toEqual(["resume", "-m", "m", "s1", "-"]);
-    expect(codexExecDialect.args({ mcpServers: [], resume: { ...resume, fork: true } })).toEqual(["fork", "s1", "-"]);
-    expect(codexExecDialect.args({ mcpServers: mcpServers as never })).toEqual([
-      "-c",
-      'mcp_servers.a_b.command="node"',
-      "-c",
-      'mcp_servers.a_b.args=["x y"]',
-      "-c",
-      'mcp_servers.a_b.env={"K"="v\\""}',
-      "-",
-    ]);
-    expect(opencodeDialect.args({ mcpServers: [], resume: { ...resume, fork: true }, model: "p/m" })).toEqual([
-      "--model",
-      "p/m",
-      "--session",
-      "s1",
-      "--fork",
-    ]);
+    for (const [dialect, options, args] of cases) {
+      const scene = await openScene<never>(dialect as never, options);
+      await scene.prompt("x");
+      expect(last(scene.launches).args).toEqual(args);
+    }
+  });
+
+  test("and in those of its definition alone", async () => {
+    const definition = { model: "--engine {model}", resume: "--session", fork: "", prompt: "" };
+    for (const dialect of [geminiDialect, opencodeDialect, codexExecDialect]) {
+      const options = { model: "m-1", resume: { sessionId: "s0" }, turnWords: turnWords(definition) };
+      const scene = await openScene<never>(dialect as never, options);
+      await scene.prompt("x");
+      await scene.session.send({ type: "set_option", id: "model", value: "m-2" });
+      const words = last(scene.launches).args?.filter((word) => word !== "-");
+      expect(words).toEqual(["--engine", "m-1", "--session", "s0"]);
+    }
+  });
+
+  test("what its definition has no words for can't be had, and isn't promised", async () => {
+    const turn = { turnWords: {} };
+    const scene = await openScene(geminiDialect, { ...turn, model: "g-1" });
+    const refused = scene.session.send({ type: "set_option", id: "model", value: "g-2" });
+    await expect(refused.catch(codeOf)).resolves.toBe("command.unsupported");
+    const first = await scene.prompt("one");
+    first.say(init, success);
+    first.exit(0);
+    const events = await scene.until("complete");
+    expect(events).toContainEqual(expect.objectContaining({ type: "notice", code: "model_ignored" }));
+    expect(events).toContainEqual(expect.objectContaining({ type: "session_status", can: ["interrupt"] }));
+    await scene.prompt("two");
+    expect(scene.launches.map(({ args }) => args)).toEqual([[], []]);
+    const fork = openScene(codexExecDialect, { ...turn, resume: { sessionId: "s", fork: true } });
+    await expect(fork.catch(codeOf)).resolves.toBe("run.not_resumable");
+  });
+
+  test("an id that would be a flag is not passed on", async () => {
+    const scene = await openScene(geminiDialect);
+    const first = await scene.prompt("one");
+    first.say({ ...init, session_id: "--yolo" }, success);
+    first.exit(0);
+    await scene.until("complete");
+    await expect(send(scene.session, "two").catch(codeOf)).resolves.toBe("run.not_resumable");
+    expect(scene.launches).toHaveLength(1);
+  });
+
+  test("an object printed over several lines is one message", async () => {
+    const scene = await openScene(geminiDialect);
+    const first = await scene.prompt("one");
+    first.say(...JSON.stringify({ session_id: "s1", response: "hi" }, null, 2).split("\n"));
+    first.exit(0);
+    const events = await scene.until("complete");
+    expect(events.map(({ type }) => type)).toEqual(["turn_started", "session_status", "message_chunk", "complete"]);
+    expect(last(events)).toMatchObject({ outcome: "completed" });
+    await scene.prompt("two");
+    expect(last(scene.launches).args).toEqual(["--resume", "s1"]);
   });
 
   test("the model can change between turns", async () => {

@@ -1,7 +1,8 @@
+import { randomUUID } from "node:crypto";
 import type { Command } from "../../../contract/commands.ts";
 import { AppError, messageOf } from "../../../contract/errors.ts";
 import type { AgentEvent, Content } from "../../../contract/events.ts";
-import type { Session } from "../../../contract/runs/session.ts";
+import type { Session } from "../../../contract/sessions/session.ts";
 import { onlyWords } from "../../../contract/words/content.ts";
 import { Channel } from "../../../lib/base/channel.ts";
 import { type Clock, systemClock } from "../../../lib/base/clock.ts";
@@ -13,6 +14,7 @@ import { type Json, numberOf } from "../read.ts";
 import { within } from "../within.ts";
 import type { Conversation, Ours, Resume } from "./conversation.ts";
 import type { Dialect, ExitTrouble } from "./dialect.ts";
+import { Documents } from "./documents.ts";
 import { Patience } from "./patience.ts";
 
 /** A process per turn: nothing runs between turns, and the CLI's own resume flag ties them together. */
@@ -21,8 +23,9 @@ export function headlessProtocol<State extends Conversation>(dialect: Dialect<St
     name: dialect.name,
     async open(launch, options, signal) {
       signal.throwIfAborted();
-      if (options.resume?.fork && !dialect.canFork) {
-        throw new AppError("run.not_resumable", `${dialect.name} can't fork a conversation; resume it instead`);
+      if (options.resume?.fork && options.turnWords?.fork === undefined) {
+        const message = `${dialect.name} can't fork a conversation (no session_config.fork_flag); resume it instead`;
+        throw new AppError("run.not_resumable", message);
       }
       const session = new HeadlessSession(dialect, launch, options, clock);
       signal.addEventListener("abort", () => void session.close(messageOf(signal.reason)), { once: true });
@@ -60,15 +63,20 @@ class HeadlessSession<State extends Conversation> implements Session {
     this.#clock = clock;
     this.#state = dialect.translator.initial();
     this.#model = options.model;
+    // It names no conversation of its own, and a later run must be able to say which one it goes on with.
+    if (dialect.isPlain)
+      this.events.push({ type: "session_status", status: "new", sessionId: randomUUID(), can: ["interrupt"] });
     if (options.permissions === "ask") this.#notice("never_asks", dialect.neverAsks);
-    if (options.mcpServers.length > 0 && !dialect.takesMcpServers) {
+    if (options.mcpServers.length > 0 && dialect.mcpArguments === undefined) {
       const names = options.mcpServers.map((server) => server.name).join(", ");
       this.#notice(
         "mcp_ignored",
         `${dialect.name} reads MCP servers from its own settings alone; not passed on: ${names}`,
       );
     }
-    if (this.#model !== undefined) this.#tellModel(this.#model);
+    if (this.#model === undefined) return;
+    if (options.turnWords?.model === undefined) this.#notice("model_ignored", `model ${this.#model}: ${NO_MODEL_FLAG}`);
+    else this.#tellModel(this.#model);
   }
 
   async send(command: Command): Promise<void> {
@@ -79,6 +87,8 @@ class HeadlessSession<State extends Conversation> implements Session {
         return this.#interrupt(command.turn);
       case "set_option":
         if (command.id !== "model" || typeof command.value !== "string") throw this.#unsupported(`set ${command.id}`);
+        if (this.#options.turnWords?.model === undefined) throw this.#unsupported(`set model: ${NO_MODEL_FLAG}`);
+        this.#options.turnWords.model(command.value); // throws what the next turn would
         this.#model = command.value;
         this.#tellModel(command.value);
         return;
@@ -111,24 +121,44 @@ class HeadlessSession<State extends Conversation> implements Session {
     ) {
       throw this.#unsupported("take a prompt while a turn runs");
     }
-    const stdin = onlyWords(content, (what) => this.#unsupported(`take a prompt with ${what}`));
-    this.#starting = this.#start(stdin).finally(() => {
+    const prompt = onlyWords(content, (what) => this.#unsupported(`take a prompt with ${what}`));
+    this.#starting = this.#start(prompt).finally(() => {
       this.#starting = undefined;
     });
     return this.#starting;
   }
 
-  async #start(stdin: string): Promise<void> {
+  async #start(prompt: string): Promise<void> {
     const last = this.#running;
     if (last !== undefined) await this.#leave(last);
-    const { sessionId } = this.#state;
-    const resume: Resume | undefined = sessionId === undefined ? this.#options.resume : { sessionId };
-    const args = this.#dialect.args({ model: this.#model, resume, mcpServers: this.#options.mcpServers });
-    const process = await this.#launch({ args, stdin });
+    const resume = this.#goesOnWith();
+    const process = await this.#launch(this.#words(prompt, resume));
     this.#explained = false;
     this.#gaveUp = undefined;
     this.#ours({ type: "turn", resume });
     this.#running = { process, ended: this.#follow(process, resume) };
+  }
+
+  /** Nothing where nobody can be told: then whoever holds the conversation tells it again. */
+  #goesOnWith(): Resume | undefined {
+    const { sessionId } = this.#state;
+    const resume: Resume | undefined = sessionId === undefined ? this.#options.resume : { sessionId };
+    const { turnWords } = this.#options;
+    return (resume?.fork ? turnWords?.fork : turnWords?.resume) === undefined ? undefined : resume;
+  }
+
+  /** What follows the definition's own command, in the definition's own words. */
+  #words(prompt: string, resume: Resume | undefined): { args: string[]; stdin: string } {
+    const { turnWords = {}, mcpServers } = this.#options;
+    const goOn = resume?.fork ? turnWords.fork : turnWords.resume;
+    const asArgument = turnWords.prompt?.(prompt);
+    const args = [
+      ...(this.#model === undefined ? [] : (turnWords.model?.(this.#model) ?? [])),
+      ...mcpServers.flatMap((server) => this.#dialect.mcpArguments?.(server) ?? []),
+      ...(resume === undefined ? [] : (goOn?.(resume.sessionId) ?? [])),
+      ...(asArgument ?? this.#dialect.promptArguments),
+    ];
+    return { args, stdin: asArgument === undefined ? prompt : "" };
   }
 
   async #follow(process: AgentProcess, resume: Resume | undefined): Promise<void> {
@@ -136,12 +166,14 @@ class HeadlessSession<State extends Conversation> implements Session {
     const patience = new Patience(this.#clock, limitMs, (waitedMs) => this.#giveUp(process, waitedMs));
     try {
       patience.observe(this.#dialect.waiting(this.#state));
+      const documents = new Documents();
       for await (const lines of linesOf(process.output)) {
         for (const line of lines) {
-          this.#receive(line);
+          for (const whole of this.#dialect.isPlain ? [line] : documents.take(line)) this.#receive(whole);
           patience.observe(this.#dialect.waiting(this.#state));
         }
       }
+      for (const whole of documents.end()) this.#receive(whole);
       this.#exited(await process.exited, process.stderrTail(), resume);
     } catch (error) {
       // The translator threw: this conversation ends, nothing else does.
@@ -155,6 +187,7 @@ class HeadlessSession<State extends Conversation> implements Session {
   }
 
   #receive(line: Line): void {
+    if (this.#dialect.isPlain && "text" in line) return this.#step("received", line);
     const parsed = parseLine<Json>(this.#dialect.name, line);
     if ("message" in parsed) this.#step("received", parsed.message);
     else if (parsed.unmapped !== undefined) this.events.push(parsed.unmapped);
@@ -169,8 +202,19 @@ class HeadlessSession<State extends Conversation> implements Session {
     this.#state = next;
     for (const event of events) {
       if (event.type === "error") this.#explained = true;
-      this.events.push(event);
+      this.events.push(this.#withAbilities(event));
     }
+  }
+
+  /** What the program can do, it can do for us only where its definition says how. */
+  #withAbilities(event: AgentEvent): AgentEvent {
+    if (event.type !== "session_status" || !("can" in event) || event.can === undefined) return event;
+    const { resume, fork } = this.#options.turnWords ?? {};
+    const words = new Map<string, unknown>([
+      ["resume", resume],
+      ["fork", fork],
+    ]);
+    return { ...event, can: event.can.filter((ability) => !words.has(ability) || words.get(ability) !== undefined) };
   }
 
   /** A turn that the stream didn't end is ended here, with whatever the exit tells about the cause. */
@@ -228,6 +272,7 @@ function explanation(turn: string, exit: Exit, stderr: string, known: ExitTroubl
   return remedy === undefined ? event : { ...event, remedy };
 }
 
+const NO_MODEL_FLAG = "its definition doesn't say how to name one (model_flag)";
 const NETWORK_DEADLINE_MS = 60_000;
 /** Less than people wait for an interrupt. */
 const GRACE_MS = 2_000;

@@ -7,7 +7,8 @@ import {
   translateAll,
 } from "../../../../test/support/transcript.ts";
 import type { AgentEvent } from "../../../contract/events.ts";
-import type { Frame } from "../../../contract/runs/session.ts";
+import type { Frame } from "../../../contract/sessions/session.ts";
+import { openLogReader } from "../log-reader.ts";
 import type { Json } from "../read.ts";
 import { codexExecTranslator } from "./codex-exec/translate.ts";
 import type { Ours } from "./conversation.ts";
@@ -17,11 +18,12 @@ import { opencodeTranslator } from "./opencode/translate.ts";
 const lines = (...messages: Json[]): Frame<Json>[] => messages.map((message) => ({ dir: "received", message }));
 const ours = (message: Ours): Frame<Json> => ({ dir: "sent", message });
 
-/** `gemini -o json` prints one document over many lines: another format, so every line of it is counted. */
-const otherFormat = "gemini-json";
+/** `gemini -o json` prints one object over many lines. */
+const document = "gemini-json";
+const printed = readTranscript<{ nonjson: string }>(document).map(({ message }) => message.nonjson);
 
 describe("recorded runs of the real CLIs", () => {
-  const gemini = transcriptNames("gemini-").filter((name) => !name.startsWith("gemini-acp-") && name !== otherFormat);
+  const gemini = transcriptNames("gemini-").filter((name) => !name.startsWith("gemini-acp-") && name !== document);
   const cases = [
     ...gemini.map((name) => [name, geminiTranslator] as const),
     ...transcriptNames("opencode-run-").map((name) => [name, opencodeTranslator] as const),
@@ -34,11 +36,31 @@ describe("recorded runs of the real CLIs", () => {
     expectGolden(name, events);
   });
 
+  test("one object at the end of a turn is all of the turn", () => {
+    const events = translateAll(geminiTranslator, lines(JSON.parse(printed.join("\n"))));
+    expectSound(events);
+    expectGolden(document, events);
+  });
+
+  test("a saved log with such an object is read as well", async () => {
+    const log = await openLogReader("gemini");
+    const events = printed.flatMap((text) => log.read({ text }));
+    expect(events.map(({ type }) => type)).toEqual(["turn_started", "session_status", "message_chunk", "complete"]);
+    expect(log.end("the log ends here")).toEqual([]);
+  });
+
+  test("one that tells of a failure ends the turn with it", () => {
+    const error = { type: "FatalTurnLimitedError", message: "Reached max session turns", code: 53 };
+    const events = translateAll(geminiTranslator, lines({ session_id: "s1", error }));
+    expect(events.slice(-2)).toMatchObject([
+      { type: "error", message: "Reached max session turns" },
+      { type: "complete", outcome: "failed", stopReason: "max_turns" },
+    ]);
+  });
+
   test("a line of another format is counted, never dropped", () => {
-    const frames = readTranscript<Json>(otherFormat);
-    const events = translateAll(geminiTranslator, frames);
-    expect(events).toHaveLength(frames.length);
-    expect(new Set(events.map((event) => event.type))).toEqual(new Set(["unmapped"]));
+    const events = translateAll(geminiTranslator, lines({ nonjson: "x" }, { session_id: "s1" }, { type: "eaten" }));
+    expect(events.map(({ type }) => type)).toEqual(["unmapped", "unmapped", "unmapped"]);
   });
 });
 

@@ -32,6 +32,7 @@ export function askOf(params: Json): Ask {
         paths: isObject(params.codex_changes) ? Object.keys(params.codex_changes) : undefined,
       },
       permissionOptions: options,
+      takesReason: false,
     },
   };
 }

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { expectSound, translateAll } from "../../../../test/support/transcript.ts";
 import type { AppError } from "../../../contract/errors.ts";
 import { AgentEvent } from "../../../contract/events.ts";
-import type { Session } from "../../../contract/runs/session.ts";
+import type { Session } from "../../../contract/sessions/session.ts";
 import { startLocal } from "../../executors/local.ts";
 import type { Launch, OpenOptions } from "../protocol.ts";
 import type { McpMessage } from "./messages.ts";

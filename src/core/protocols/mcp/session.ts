@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Command } from "../../../contract/commands.ts";
 import { AppError, messageOf } from "../../../contract/errors.ts";
 import type { Content } from "../../../contract/events.ts";
-import type { Session } from "../../../contract/runs/session.ts";
+import type { Session } from "../../../contract/sessions/session.ts";
 import { onlyWords } from "../../../contract/words/content.ts";
 import { type Clock, systemClock } from "../../../lib/base/clock.ts";
 import { VERSION } from "../../../lib/base/version.ts";

@@ -1,6 +1,6 @@
 import type { AgentEvent, EventOf } from "../../../contract/events.ts";
-import { closing, closingItems, nothingOpen, type OpenItems, track } from "../../../contract/runs/open-items.ts";
-import type { Translator } from "../../../contract/runs/session.ts";
+import { closing, closingItems, nothingOpen, type OpenItems, track } from "../../../contract/sessions/open-items.ts";
+import type { Translator } from "../../../contract/sessions/session.ts";
 import { readApiError } from "../api-error.ts";
 import { errorEvent } from "../category.ts";
 import { type Json, listOf, objectOf, showJson, textOf } from "../read.ts";

@@ -6,14 +6,14 @@ const key = { XAI_API_KEY: "k", PERPLEXITY_API_KEY: "p" };
 
 describe("where to ask", () => {
   test("perplexity and xai are known", () => {
-    expect(endpointOf({ provider: "perplexity" }, key, undefined)).toMatchObject({
+    expect(endpointOf({ provider: "perplexity" }, key, "sonar")).toMatchObject({
       name: "perplexity",
       url: "https://api.perplexity.ai/chat/completions",
-      model: "sonar-reasoning",
+      model: "sonar",
       key: "p",
       asksForUsage: false,
     });
-    expect(endpointOf({ provider: "xai" }, key, undefined)).toMatchObject({
+    expect(endpointOf({ provider: "xai" }, key, "grok-4")).toMatchObject({
       url: "https://api.x.ai/v1/chat/completions",
       model: "grok-4",
       key: "k",
@@ -34,11 +34,10 @@ describe("where to ask", () => {
     const config = {
       provider: "xai",
       base_url: "http://c",
-      default_model: "d",
       path: "/v2/chat",
       api_key_env: "MY_KEY",
     };
-    expect(endpointOf(config, { ...env, MY_KEY: " m\n" }, undefined)).toMatchObject({
+    expect(endpointOf(config, { ...env, MY_KEY: " m\n" }, "d")).toMatchObject({
       url: "http://c/v2/chat",
       model: "d",
       key: "m",
@@ -46,8 +45,8 @@ describe("where to ask", () => {
   });
 
   test("any server will do; without a key only when the definition says so", () => {
-    const local = { base_url: "http://127.0.0.1:11434/v1", default_model: "qwen", api_key_env: "" };
-    expect(endpointOf(local, {}, undefined)).toMatchObject({
+    const local = { base_url: "http://127.0.0.1:11434/v1", api_key_env: "" };
+    expect(endpointOf(local, {}, "qwen")).toMatchObject({
       name: "127.0.0.1:11434",
       key: undefined,
       asksForUsage: true,
@@ -56,7 +55,7 @@ describe("where to ask", () => {
 });
 
 describe("what is missing is said", () => {
-  const refusal = (config: object, env: Record<string, string> = {}, model?: string) => {
+  const refusal = (config: object, env: Record<string, string> = {}, model: string | undefined = "m") => {
     try {
       endpointOf(config, env, model);
     } catch (error) {
@@ -69,12 +68,16 @@ describe("what is missing is said", () => {
     [{ provider: "xai" }, {}, "agent.not_ready", "api key is empty; set XAI_API_KEY"],
     [{ provider: "xai" }, { XAI_API_KEY: "  " }, "agent.not_ready", "api key is empty; set XAI_API_KEY"],
     [{ provider: "hal" }, {}, "config.invalid", "provider hal is unknown"],
-    [{}, {}, "config.invalid", "set provider or base_url"],
-    [{ base_url: "http://x", default_model: "m" }, {}, "config.invalid", "api_key_env"],
-    [{ base_url: "http://x", api_key_env: "" }, {}, "config.invalid", "default_model"],
+    [{}, {}, "config.invalid", "set provider to perplexity or xai"],
+    [{ base_url: "http://x" }, {}, "config.invalid", "api_key_env"],
+    [{ provider: "xai", default_model: "m" }, key, "config.invalid", "belongs into model_config.default_model"],
     [{ base_url: "not a url" }, {}, "config.invalid", "base_url"],
     [{ provider: "xai", baseurl: "http://x" }, key, "config.invalid", "baseurl"],
   ])("%j", (config, env, code, message) => {
     expect(refusal(config, env as Record<string, string>)).toEqual([code, expect.stringContaining(message)]);
+  });
+
+  test("no model at all", () => {
+    expect(() => endpointOf({ provider: "xai" }, key, undefined)).toThrow(/model_config\.default_model/);
   });
 });

@@ -1,11 +1,11 @@
-import { randomUUID } from "node:crypto";
 import type { Command } from "../../../contract/commands.ts";
 import { AppError, messageOf } from "../../../contract/errors.ts";
 import type { AgentEvent, Content } from "../../../contract/events.ts";
-import type { Session } from "../../../contract/runs/session.ts";
+import type { Session } from "../../../contract/sessions/session.ts";
 import { backoffMs } from "../../../lib/base/backoff.ts";
 import { Channel } from "../../../lib/base/channel.ts";
 import { type Clock, systemClock } from "../../../lib/base/clock.ts";
+import { randomUUID } from "../../../lib/base/crypto.ts";
 import { errorEvent } from "../category.ts";
 import { parseLine } from "../link.ts";
 import type { OpenOptions, Protocol } from "../protocol.ts";
@@ -27,7 +27,7 @@ export function restProtocol(clock: Clock = systemClock, random: () => number = 
   };
 }
 
-type RestOptions = OpenOptions & { write(text: string): void };
+type RestOptions = OpenOptions & Required<Pick<OpenOptions, "write">>;
 
 /** A model's API as an agent: it has no tools and no process, and it remembers only what we send it again. */
 export async function openRest(
@@ -176,6 +176,7 @@ class RestSession implements Session {
     const { turn } = this.#state.open;
     if (failure === undefined) return this.#step("sent", { type: "end" } satisfies RestSent);
     const { message, category, httpStatus } = failure;
+    this.#options.write(`${message}\n`, "stderr");
     this.#step("sent", {
       type: "end",
       failure: errorEvent({ turn, message, category, httpStatus }),

@@ -1,6 +1,6 @@
 import type { AgentEvent, EventOf, Usage } from "../../../contract/events.ts";
-import { closing, nothingOpen, type OpenItems, track } from "../../../contract/runs/open-items.ts";
-import type { Translator } from "../../../contract/runs/session.ts";
+import { closing, nothingOpen, type OpenItems, track } from "../../../contract/sessions/open-items.ts";
+import type { Translator } from "../../../contract/sessions/session.ts";
 import { readApiError } from "../api-error.ts";
 import { errorEvent } from "../category.ts";
 import { isObject, type Json, listOf, numberOf, objectOf, textOf } from "../read.ts";

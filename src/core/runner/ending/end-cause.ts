@@ -1,5 +1,6 @@
+import { errorCategories } from "../../../contract/categories.ts";
 import { AppError, exitCodeOf, messageOf, wrap } from "../../../contract/errors.ts";
-import { type AgentEvent, ErrorCategory, type EventOf } from "../../../contract/events.ts";
+import type { AgentEvent, EventOf } from "../../../contract/events.ts";
 import type { EndCause } from "./verdict.ts";
 
 /** An agent that ended by itself while it was being opened is judged by its exit; a signal is what we end it with. */
@@ -35,8 +36,8 @@ const reasonOf = (error: AppError) =>
   error.code.startsWith("agent.") || error.code === "run.not_resumable" ? "spawn_failed" : "invalid";
 
 export function openError(error: AppError): AgentEvent {
-  const named = ErrorCategory.safeParse(error.details.category);
-  const category = named.success ? named.data : error.code === "agent.not_ready" ? "auth" : "process";
+  const named = errorCategories.find((category) => category === error.details.category);
+  const category = named ?? (error.code === "agent.not_ready" ? "auth" : "process");
   return { type: "error", category, message: error.message, retryable: false };
 }
 

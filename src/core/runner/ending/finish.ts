@@ -6,8 +6,8 @@ import { takeIsolatedOutput } from "../../store/events/isolated-output.ts";
 import { ensureOutput } from "../../store/events/output.ts";
 import type { Home } from "../../store/home.ts";
 import { taskFolder } from "../../store/home.ts";
+import { appendLedger, endRecord } from "../../store/ledger/ledger.ts";
 import { releaseRun } from "../../store/runs/claims.ts";
-import { appendLedger, endRecord } from "../../store/runs/ledger.ts";
 import type { RunPaths } from "../../store/runs/run-directory.ts";
 import { writeRunInfo } from "../../store/runs/run-info.ts";
 import type { Tally } from "../limits/tally.ts";
@@ -18,7 +18,7 @@ import type { Verdict } from "./verdict.ts";
  * last. A step that fails (a full disk) doesn't stop the next: the claim stays then, and the next `cox` finishes the record.
  */
 export function finishRun(
-  run: { home: Home; runId: string; paths: RunPaths; clock: Clock; looped?: boolean },
+  run: { home: Home; runId: string; paths: RunPaths; clock: Clock; looped?: boolean; unchanged?: boolean },
   info: RunInfo,
   verdict: Verdict,
   tally: Tally,
@@ -32,10 +32,7 @@ export function finishRun(
     category: verdict.category,
     exit_code: verdict.exitCode,
     error_summary: verdict.summary,
-    turns: tally.turns,
-    input_tokens: tally.usage.input,
-    output_tokens: tally.usage.output,
-    cost_usd: tally.usage.costUsd ?? 0,
+    ...figuresOf(tally),
   };
   const failures: string[] = [];
   for (const step of [
@@ -44,7 +41,7 @@ export function finishRun(
     () => ensureOutput(run.paths, tally.answer),
     () => writeRunInfo(run.paths.info, final),
     () => appendLedger(run.home, endRecord(final)),
-    () => postRunEnd(run.home, final, run.clock.now(), { more: run.looped === true }),
+    () => postRunEnd(run.home, final, run.clock.now(), { more: run.looped === true, unchanged: run.unchanged }),
   ]) {
     try {
       step();
@@ -59,3 +56,14 @@ export function finishRun(
   const summary = [verdict.summary, ...failures].filter((part) => part !== "").join("; ");
   return { ...final, status: "failed", reason: "internal", exit_code: 1, error_summary: summary };
 }
+
+/** What a run has done and cost until now; of a conversation it is told after every turn. */
+export const figuresOf = ({
+  turns,
+  usage,
+}: Tally): Pick<RunInfo, "turns" | "input_tokens" | "output_tokens" | "cost_usd"> => ({
+  turns,
+  input_tokens: usage.input,
+  output_tokens: usage.output,
+  cost_usd: usage.costUsd ?? 0,
+});

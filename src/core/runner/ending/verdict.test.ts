@@ -14,7 +14,31 @@ const cases: Record<string, [Partial<RunFacts>, string, string, number]> = {
   ],
   "an interrupted batch turn": [{ cause: { by: "turn_complete" }, lastTurn: "interrupted" }, "failed", "stopped", 130],
   "stopped between turns": [{ cause: { by: "stop", inTurn: false }, lastTurn: "completed" }, "completed", "", 0],
-  "stopped after an interrupted turn": [{ cause: { by: "stop" }, lastTurn: "interrupted" }, "completed", "", 0],
+  "stopped before there was a turn": [{ cause: { by: "stop", inTurn: false } }, "completed", "", 0],
+  "stopped after an interrupted turn": [
+    { cause: { by: "stop", inTurn: false }, lastTurn: "interrupted" },
+    "failed",
+    "stopped",
+    130,
+  ],
+  "stopped after a failed turn": [
+    { cause: { by: "stop", inTurn: false }, lastTurn: "failed", lastError: auth },
+    "failed",
+    "turn_failed",
+    1,
+  ],
+  "idle for long, after a completed turn": [
+    { cause: { by: "idle", detail: "" }, lastTurn: "completed" },
+    "completed",
+    "",
+    0,
+  ],
+  "idle for long, after an interrupted turn": [
+    { cause: { by: "idle", detail: "" }, lastTurn: "interrupted" },
+    "failed",
+    "stopped",
+    130,
+  ],
   "stopped in a turn": [{ cause: { by: "stop", inTurn: true }, lastTurn: "failed" }, "failed", "stopped", 1],
   "stopped by SIGTERM in a turn": [
     { cause: { by: "stop", signal: "SIGTERM", inTurn: true }, lastTurn: "failed" },

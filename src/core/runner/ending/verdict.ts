@@ -39,9 +39,9 @@ export function judge(facts: RunFacts): Verdict {
     case "limit":
       return failed(cause.reason, 124, cause.detail);
     case "stop":
-      return judgeStop(cause);
+      return cause.inTurn ? judgeStop(cause) : judgeConversation(facts);
     case "idle":
-      return ok();
+      return judgeConversation(facts);
     case "turn_complete":
       return judgeTurn(facts);
     default:
@@ -49,9 +49,12 @@ export function judge(facts: RunFacts): Verdict {
   }
 }
 
-/** Stopped between turns, an interactive run has done what it was asked. */
-function judgeStop({ signal, inTurn }: Extract<EndCause, { by: "stop" }>): Verdict {
-  if (!inTurn) return ok();
+/** Closed between turns, it ended as its last turn did: as its task has it since then. */
+function judgeConversation(facts: RunFacts): Verdict {
+  return facts.lastTurn === undefined ? ok() : judgeTurn(facts);
+}
+
+function judgeStop({ signal }: Extract<EndCause, { by: "stop" }>): Verdict {
   const exitCode = signal === "SIGINT" ? 130 : signal === "SIGTERM" ? 143 : 1;
   return failed("stopped", exitCode, "stopped while a turn was under way");
 }

@@ -70,6 +70,14 @@ describe("a budget", () => {
     expect(said.at(-1)).toContain("stop for budget: project web has spent 100 s of 100 s");
   });
 
+  test("of time runs out also when the timer comes a fraction of a millisecond before the other clock is there", () => {
+    const { clock, said } = watch([{ maxTimeMs: 1000 }]);
+    const exact = clock.monotonic;
+    clock.monotonic = () => exact() - 0.4;
+    clock.advance(1000);
+    expect(said.at(-1)).toContain("stop for budget");
+  });
+
   test("says nothing after the end", () => {
     const { watch: budget, clock, said } = watch([{ maxTimeMs: 1000 }]);
     budget.end();

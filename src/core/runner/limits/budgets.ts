@@ -3,7 +3,7 @@ import { addSpent, checkBudget, type GivenBudget, nothingSpent, type Spent } fro
 import type { Clock } from "../../../lib/base/clock.ts";
 import { readProjectBudget } from "../../store/budget-file.ts";
 import type { Home } from "../../store/home.ts";
-import { spentByDescendants, spentInProject } from "../../store/runs/spent.ts";
+import { spentByDescendants, spentInProject } from "../../store/ledger/spent.ts";
 import type { Budget } from "./budget.ts";
 
 /** The budgets that hold for a run. A project whose own is used up starts nothing. */

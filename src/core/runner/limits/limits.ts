@@ -4,6 +4,9 @@ import type { EndCause } from "../ending/verdict.ts";
 export interface Limits {
   timeoutMs: number;
   idleTimeoutMs?: number;
+  /** Where they were set. */
+  timeoutFrom?: string;
+  idleTimeoutFrom?: string;
   /** Close the conversation when nothing was asked of it for this long: the next prompt goes on with it. */
   closeIdleMs?: number;
 }
@@ -12,6 +15,7 @@ export interface Limits {
 export class LimitWatch {
   readonly #clock: Clock;
   readonly #idleMs: number | undefined;
+  readonly #idleFrom: string | undefined;
   readonly #closeMs: number | undefined;
   readonly #onLimit: (cause: EndCause) => void;
   readonly #takeBackTotal: () => void;
@@ -20,9 +24,10 @@ export class LimitWatch {
   constructor(limits: Limits, clock: Clock, onLimit: (cause: EndCause) => void) {
     this.#clock = clock;
     this.#idleMs = limits.idleTimeoutMs;
+    this.#idleFrom = limits.idleTimeoutFrom;
     this.#closeMs = limits.closeIdleMs;
     this.#onLimit = onLimit;
-    const detail = `took longer than ${seconds(limits.timeoutMs)} in all (--timeout)`;
+    const detail = `took longer than ${seconds(limits.timeoutMs)} in all${setBy(limits.timeoutFrom)}`;
     this.#takeBackTotal = clock.after(limits.timeoutMs, () => onLimit({ by: "limit", reason: "timeout", detail }));
   }
 
@@ -35,7 +40,7 @@ export class LimitWatch {
     const cause: EndCause =
       now === "idle"
         ? { by: "idle", detail: `nothing was asked for ${seconds(ms)}; the next prompt goes on with it` }
-        : { by: "limit", reason: "idle_timeout", detail: `silent for ${seconds(ms)} (--idle-timeout)` };
+        : { by: "limit", reason: "idle_timeout", detail: `silent for ${seconds(ms)}${setBy(this.#idleFrom)}` };
     this.#takeBackIdle = this.#clock.after(ms, () => this.#onLimit(cause));
   }
 
@@ -45,4 +50,5 @@ export class LimitWatch {
   }
 }
 
+const setBy = (from: string | undefined) => (from === undefined ? "" : ` (${from})`);
 const seconds = (ms: number) => `${Math.round(ms / 100) / 10} s`;

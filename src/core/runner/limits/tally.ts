@@ -1,5 +1,5 @@
 import type { AgentEvent, EventOf, Usage } from "../../../contract/events.ts";
-import { addEvent, addUsage, emptyTranscript, finalAnswer } from "../../../contract/runs/transcript.ts";
+import { addEvent, addUsage, emptyTranscript, finalAnswer } from "../../../contract/sessions/transcript.ts";
 
 /** What the end record needs of a run's events, kept small: only the latest turn's texts are held. */
 export class Tally {

@@ -1,7 +1,7 @@
 import { messageOf } from "../../../contract/errors.ts";
 import type { AgentEvent } from "../../../contract/events.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
-import { noticeOf, takeCheckpoint } from "../../workspaces/checkpoints/checkpoint.ts";
+import { noticeOf, type TakenCheckpoint, takeCheckpoint } from "../../workspaces/checkpoints/checkpoint.ts";
 import { openWorkspace, type Workspace } from "../../workspaces/checkpoints/workspace.ts";
 import { workDone } from "../../workspaces/work-done.ts";
 import type { RunSpec } from "../run-spec.ts";
@@ -14,6 +14,7 @@ export class Checkpoints {
   readonly #workspace: Promise<Workspace | undefined>;
   readonly #commits: Commits | undefined;
   #first: Promise<void> | undefined;
+  #taken: { first: TakenCheckpoint; last: TakenCheckpoint } | undefined;
   #last: Promise<void> = Promise.resolve();
 
   /** `commits`: what an isolated agent committed has to be in the repository before one looks at it. */
@@ -45,13 +46,20 @@ export class Checkpoints {
     return this.#last;
   }
 
+  /** It is known that the run left every file, and HEAD, as it found them. */
+  get unchanged(): boolean {
+    const { first, last } = this.#taken ?? {};
+    if (first === undefined || last === undefined || last.skipped.length > 0) return false;
+    return first.tree === last.tree && first.head.commit === last.head.commit;
+  }
+
   /** What the run did to the repository, once the last checkpoint is there. */
   async done(): Promise<Partial<RunInfo>> {
     await this.#last;
     const workspace = await this.#workspace;
-    if (workspace === undefined) return {};
+    if (workspace === undefined || this.#taken === undefined) return {};
     try {
-      const { branch, commit, diff_stat } = await workDone(workspace, this.#runId);
+      const { branch, commit, diff_stat } = await workDone(workspace, this.#taken.first, this.#taken.last);
       return { branch, commit, diff_stat };
     } catch (error) {
       this.#failed(error);
@@ -63,8 +71,9 @@ export class Checkpoints {
     await this.#commits?.bringOut();
     const workspace = await this.#workspace;
     if (workspace === undefined) return;
-    const { skipped } = await takeCheckpoint(workspace, this.#runId, turn);
-    const text = noticeOf(skipped);
+    const taken = await takeCheckpoint(workspace, this.#runId, turn, { before: this.#taken?.last });
+    this.#taken = { first: this.#taken?.first ?? taken, last: taken };
+    const text = noticeOf(taken.skipped);
     if (text !== undefined) this.#tell({ type: "notice", code: "checkpoint_partial", text });
   }
 
@@ -74,3 +83,12 @@ export class Checkpoints {
     return undefined;
   }
 }
+
+/** What its task is to know of a run's end. */
+export const endTerms = (
+  { what: { looped, review } }: Pick<RunSpec, "what">,
+  checkpoints: Checkpoints | undefined,
+) => ({
+  looped,
+  unchanged: review === "changes" && checkpoints?.unchanged === true,
+});

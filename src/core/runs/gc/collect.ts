@@ -1,18 +1,20 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../../contract/errors.ts";
+import { removeTree } from "../../../lib/files/tree/remove-tree.ts";
+import { bytesOnDisk } from "../../../lib/files/tree/walk-tree.ts";
+import { listTasks } from "../../store/find-task.ts";
 import { type Home, taskFolder } from "../../store/home.ts";
-import { appendLedger } from "../../store/runs/ledger.ts";
+import { appendLedger } from "../../store/ledger/ledger.ts";
 import { type TaskRef, taskName } from "../../store/task-file.ts";
 import { deleteTask } from "../../tasks/change.ts";
-import { listTasks } from "../../tasks/task.ts";
 import { forgetGoneShadows } from "../../workspaces/checkpoints/shadow.ts";
 import { forgetGoneFences } from "../../workspaces/fence/persons/record.ts";
 import { findWorktree } from "../../workspaces/worktrees/worktree-record.ts";
-import { deleteRun, removeFolder } from "../delete-run.ts";
+import { deleteRun } from "../delete-run.ts";
 import { type Doomed, type GcLimits, planGc } from "./plan.ts";
-import { bytesIn, finishedRuns, leftovers, type StoredRun } from "./runs.ts";
-import { collectWorktree, idleWorktrees, type WorktreeVerdict } from "./worktrees.ts";
+import { finishedRuns, leftovers, type StoredRun } from "./runs.ts";
+import { collectWorktree, idleWorktrees, type WorktreeVerdict, type WorktreeWishes } from "./worktrees.ts";
 
 export interface Collected {
   runs: { run_id: string; project: string; task: string; ended: string; bytes: number; why: string }[];
@@ -20,34 +22,37 @@ export interface Collected {
   /** Tasks that were only their runs, and have none any more. */
   tasks: string[];
   bytes: number;
+  /** What should have gone and could not, and why. */
+  left: { path: string; why: string }[];
   notices: string[];
 }
 
-export async function collect(
-  home: Home,
-  limits: GcLimits,
-  wishes: { force: boolean; dryRun: boolean },
-  now: number,
-): Promise<Collected> {
+export async function collect(home: Home, limits: GcLimits, wishes: WorktreeWishes, now: number): Promise<Collected> {
   const runs = finishedRuns(home);
   const doomed = planGc(
     runs.filter(({ missing }) => !missing),
     limits,
     now,
   );
-  const rest = leftovers(home);
-  const sizes = [...doomed.map(({ run }) => run.bytes), ...rest.map((dir) => bytesIn(dir) ?? 0)];
+  const rest = leftovers(home).map((dir) => ({ dir, bytes: bytesOnDisk(dir) ?? 0 }));
   const at = new Date(now).toISOString();
-  const notices = wishes.dryRun ? [] : await deleteAll(home, runs, doomed, rest, at);
-  const staying = tasksWith(runs, doomed);
+  const { notices, left } = wishes.dryRun ? { notices: [], left: [] } : await deleteAll(home, runs, doomed, rest, at);
+  const isLeft = new Set(left.map(({ path }) => path));
+  const gone = doomed.filter(({ run }) => !isLeft.has(run.dir));
+  const sizes = [...gone.map(({ run }) => run), ...rest.filter(({ dir }) => !isLeft.has(dir))].map(
+    ({ bytes }) => bytes,
+  );
+  const staying = tasksWith(runs, gone);
   const worktrees: WorktreeVerdict[] = [];
   for (const record of idleWorktrees(home, staying, now)) worktrees.push(await collectWorktree(home, record, wishes));
+  notices.push(...worktrees.flatMap((verdict) => verdict.notices));
   sizes.push(...worktrees.filter(({ removed }) => removed).map(({ bytes }) => bytes));
   return {
-    runs: doomed.map(listed),
+    runs: gone.map(listed),
     worktrees,
-    tasks: wishes.dryRun ? [] : await deleteEmptyTasks(home, staying, doomed, at, notices),
+    tasks: wishes.dryRun ? [] : await deleteEmptyTasks(home, staying, gone, at, notices),
     bytes: sizes.reduce((sum, bytes) => sum + bytes, 0),
+    left,
     notices,
   };
 }
@@ -56,16 +61,30 @@ async function deleteAll(
   home: Home,
   runs: readonly StoredRun[],
   doomed: readonly Doomed<StoredRun>[],
-  rest: readonly string[],
+  rest: readonly { dir: string }[],
   at: string,
-): Promise<string[]> {
+): Promise<Pick<Collected, "notices" | "left">> {
   const notices: string[] = [];
-  for (const dir of rest) removeFolder(dir);
+  const left: Collected["left"] = [];
+  /** One that can't be deleted is no reason to keep the others. */
+  const attempt = async (path: string, deed: () => void | Promise<void>) => {
+    try {
+      await deed();
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      left.push({ path, why: error.message });
+    }
+  };
+  for (const { dir } of rest) await attempt(dir, () => removeTree(dir));
+  for (const { run } of doomed) {
+    await attempt(run.dir, async () => {
+      notices.push(...(await deleteRun(home, run, at)));
+    });
+  }
   for (const { run_id, missing } of runs) if (missing) appendLedger(home, { type: "gone", run_id, at });
-  for (const { run } of doomed) notices.push(...(await deleteRun(home, run, at)));
-  forgetGoneShadows(home.root);
-  forgetGoneFences(home.root);
-  return notices;
+  await attempt(join(home.root, "checkpoints"), () => forgetGoneShadows(home.root));
+  await attempt(join(home.root, "fences"), () => forgetGoneFences(home.root));
+  return { notices, left };
 }
 
 /** Tasks that keep a finished run. Those with a live one are looked at separately. */

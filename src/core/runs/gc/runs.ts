@@ -1,11 +1,13 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isRunId } from "../../../contract/ids.ts";
 import { errnoOf } from "../../../lib/files/disk-error.ts";
+import { bytesOnDisk } from "../../../lib/files/tree/walk-tree.ts";
+import { listTasks } from "../../store/find-task.ts";
 import { type Home, runFolder, taskFolder } from "../../store/home.ts";
+import { goneRuns, runsBackward } from "../../store/ledger/ledger.ts";
 import { readClaims } from "../../store/runs/claims.ts";
-import { goneRuns, runsBackward } from "../../store/runs/ledger.ts";
-import { listTasks } from "../../tasks/task.ts";
+import { DELETED_TASK } from "../../tasks/change.ts";
 import type { FinishedRun } from "./plan.ts";
 
 export interface StoredRun extends FinishedRun {
@@ -21,7 +23,7 @@ export function finishedRuns(home: Home): StoredRun[] {
   for (const { run_id, project, task, at, end } of runsBackward(home)) {
     if (live.has(run_id)) continue;
     const dir = runFolder(home, project, task, run_id);
-    const bytes = bytesIn(dir);
+    const bytes = bytesOnDisk(dir);
     runs.push({
       run_id,
       project,
@@ -35,24 +37,23 @@ export function finishedRuns(home: Home): StoredRun[] {
   return runs;
 }
 
-/** Directories of runs whose deletion was begun and cut off. */
+/** Directories of runs and tasks whose deletion was begun and cut off. */
 export function leftovers(home: Home): string[] {
+  const projects = join(home.root, "projects");
+  const tasks = namesIn(projects).flatMap((project) =>
+    namesIn(join(projects, project))
+      .filter((name) => name.startsWith(DELETED_TASK))
+      .map((name) => join(projects, project, name)),
+  );
   const gone = goneRuns(home);
-  if (gone.size === 0) return [];
-  return listTasks(home).flatMap(({ project, task }) => {
+  if (gone.size === 0) return tasks;
+  const runs = listTasks(home).flatMap(({ project, task }) => {
     const runs = join(taskFolder(home, project, task), "runs");
     return namesIn(runs)
       .filter((name) => isRunId(name) && gone.has(name))
       .map((name) => join(runs, name));
   });
-}
-
-/** Links are not followed. `undefined` when there is nothing. */
-export function bytesIn(path: string): number | undefined {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) return undefined;
-  if (!stat.isDirectory()) return stat.size;
-  return namesIn(path).reduce((sum, name) => sum + (bytesIn(join(path, name)) ?? 0), 0);
+  return [...tasks, ...runs];
 }
 
 function namesIn(folder: string): string[] {

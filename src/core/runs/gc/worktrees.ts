@@ -1,10 +1,17 @@
 import { AppError, messageOf } from "../../../contract/errors.ts";
+import { bytesOnDisk } from "../../../lib/files/tree/walk-tree.ts";
 import type { Home } from "../../store/home.ts";
 import { taskName } from "../../store/task-file.ts";
 import { liveRuns } from "../../tasks/task.ts";
 import { listWorktrees, type WorktreeRecord } from "../../workspaces/worktrees/worktree-record.ts";
 import { removeWorktree, workLeftIn } from "../../workspaces/worktrees/worktree-remove.ts";
-import { bytesIn } from "./runs.ts";
+
+export interface WorktreeWishes {
+  force: boolean;
+  dryRun: boolean;
+  /** What is run in it before it goes. */
+  teardown?: string;
+}
 
 export interface WorktreeVerdict {
   project: string;
@@ -14,6 +21,7 @@ export interface WorktreeVerdict {
   removed: boolean;
   /** Why it stays. */
   why?: string;
+  notices: string[];
 }
 
 /** One that was just made has no run yet. */
@@ -33,14 +41,17 @@ export function idleWorktrees(home: Home, tasks: ReadonlySet<string>, now: numbe
 export async function collectWorktree(
   home: Home,
   record: WorktreeRecord,
-  { force, dryRun }: { force: boolean; dryRun: boolean },
+  { force, dryRun, teardown }: WorktreeWishes,
 ): Promise<WorktreeVerdict> {
   const { project, task, path } = record;
-  const verdict = { project, task, path, bytes: bytesIn(path) ?? 0 };
+  const verdict = { project, task, path, bytes: bytesOnDisk(path) ?? 0, notices: [] };
   try {
-    if (!dryRun) await removeWorktree({ home: home.root, project, task, force });
-    else if (!force) await requireNothingIn(record);
-    return { ...verdict, removed: true };
+    if (dryRun) {
+      if (!force) await requireNothingIn(record);
+      return { ...verdict, removed: true };
+    }
+    const { notices } = await removeWorktree({ home: home.root, project, task, force, teardown });
+    return { ...verdict, removed: true, notices };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { ...verdict, removed: false, why: messageOf(error) };

@@ -1,5 +1,5 @@
 import { AppError, messageOf } from "../../../contract/errors.ts";
-import type { Session } from "../../../contract/runs/session.ts";
+import type { Session } from "../../../contract/sessions/session.ts";
 import { type Clock, systemClock } from "../../../lib/base/clock.ts";
 import { driverFor } from "../drivers/index.ts";
 import { defaultWaits } from "../settings.ts";

@@ -1,11 +1,11 @@
-import { randomUUID } from "node:crypto";
 import type { Answer, Command } from "../../../contract/commands.ts";
 import { AppError } from "../../../contract/errors.ts";
 import type { AgentEvent } from "../../../contract/events.ts";
-import type { Session } from "../../../contract/runs/session.ts";
+import type { Session } from "../../../contract/sessions/session.ts";
 import { onlyWords } from "../../../contract/words/content.ts";
 import { Channel } from "../../../lib/base/channel.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
+import { randomUUID } from "../../../lib/base/crypto.ts";
 import type { Exit } from "../../../lib/process/exit.ts";
 import { Conversation } from "../conversation.ts";
 import type { Driver } from "../drivers/driver.ts";

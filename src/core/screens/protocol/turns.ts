@@ -24,6 +24,7 @@ export function requestOf(
     actionType: prompt.tool === null && prompt.type !== "permission" ? "other" : "execute",
     actionDetails: command === undefined ? {} : { command },
     permissionOptions: prompt.options.length === 0 ? YES_OR_NO : prompt.options.map(optionOf),
+    takesReason: false,
   };
 }
 

@@ -1,109 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { type BusMessage, type BusPage, isFixedId, messageFrom } from "../../../contract/bus.ts";
+import type { BusMessage, BusPage } from "../../../contract/bus.ts";
 import { AppError, wrap } from "../../../contract/errors.ts";
 import { shorten } from "../../../contract/ids.ts";
 import { errnoOf } from "../../../lib/files/disk-error.ts";
-import { parseJournal } from "../../../lib/files/journal-line.ts";
-import { isObject, Journal } from "../journal.ts";
-import { CHECK_BYTES, checkOf } from "./bus.ts";
+import { BusDecoder, nextOldRecord, nextRecord } from "./bus-decoder.ts";
 
-/** We write none that is longer; of one that is, no more than this is kept in memory. */
-const MAX_LINE_BYTES = 1024 * 1024;
 const SLICE_BYTES = 256 * 1024;
-
-/**
- * Turns the bytes of a bus into messages, in pieces as they come. A damaged line costs only itself. Of records with a fixed
- * id, which two writers may have written, the first one stands.
- */
-export class BusDecoder {
-  damaged = 0;
-  readonly #wanted: ((line: Buffer) => boolean) | undefined;
-  readonly #seen = new Set<string>();
-  #rest: Buffer = Buffer.alloc(0);
-  #offset: number;
-  #skipping = false;
-
-  /** `wanted` looks at a line before it is parsed: whoever needs few of many lines doesn't pay for the others. */
-  constructor(from: number, wanted?: (line: Buffer) => boolean) {
-    this.#offset = from;
-    this.#wanted = wanted;
-  }
-
-  /** Where to read on: behind the last whole line. */
-  get cursor(): string {
-    return String(this.#offset);
-  }
-
-  /** Where the next chunk must begin: a line that is not whole yet is kept. */
-  get next(): number {
-    return this.#offset + this.#rest.length;
-  }
-
-  push(chunk: Buffer): BusMessage[] {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    const messages: BusMessage[] = [];
-    let from = 0;
-    for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, from)) {
-      const message = this.#skipping ? undefined : this.#line(bytes.subarray(from, at), this.#offset + at + 1);
-      this.#skipping = false;
-      if (message !== undefined) messages.push(message);
-      from = at + 1;
-    }
-    this.#keep(bytes, from);
-    return messages;
-  }
-
-  /** The file became shorter: what was begun will not be ended. */
-  restartAt(offset: number): void {
-    this.#offset = offset;
-    this.#rest = Buffer.alloc(0);
-    this.#skipping = false;
-    this.damaged += 1;
-  }
-
-  #keep(bytes: Buffer, from: number): void {
-    this.#offset += from;
-    this.#rest = bytes.subarray(from);
-    if (this.#rest.length <= MAX_LINE_BYTES && !this.#skipping) return;
-    if (!this.#skipping) this.damaged += 1;
-    this.#skipping = true;
-    this.#offset += this.#rest.length;
-    this.#rest = Buffer.alloc(0);
-  }
-
-  #line(line: Buffer, end: number): BusMessage | undefined {
-    if (line.length === 0 || this.#wanted?.(line) === false) return undefined;
-    const { records, damaged } = parseJournal(line);
-    this.damaged += damaged;
-    const [record] = records;
-    if (record === undefined) return undefined;
-    const message = messageFrom(record.value, String(end));
-    if (message === undefined || !this.#verify(message, record.value.crc, line)) {
-      this.damaged += 1;
-      return undefined;
-    }
-    if (!isFixedId(message.id)) return message;
-    if (this.#seen.has(message.id)) return undefined;
-    this.#seen.add(message.id);
-    return message;
-  }
-
-  #verify(message: BusMessage, crc: unknown, line: Buffer): boolean {
-    if (crc === undefined) message.unverified = true;
-    return crc === undefined || crc === checkOf(line.subarray(0, line.length - CHECK_BYTES));
-  }
-}
-
-/** What names a message, for whoever looks for one from the end; the decoder says whether it is whole and ours. */
-interface BusRecord {
-  id: string;
-  type: string;
-  time?: unknown;
-}
-
-export const busJournal = new Journal(
-  (value): value is BusRecord => isObject(value) && typeof value.id === "string" && typeof value.type === "string",
-);
 
 export interface ReadOptions {
   /** Messages after this cursor. */
@@ -141,7 +43,7 @@ export function* decodeFile(path: string, from: number, decoder: BusDecoder): Ge
     let at = from;
     for (;;) {
       const count = readSync(fd, slice, 0, SLICE_BYTES, at);
-      if (count === 0) return;
+      if (count === 0) return yield decoder.settle();
       at += count;
       // A copy: what the decoder keeps of it must not change with the next slice.
       yield decoder.push(Buffer.from(slice.subarray(0, count)));
@@ -151,7 +53,7 @@ export function* decodeFile(path: string, from: number, decoder: BusDecoder): Ge
   }
 }
 
-/** Only records that move a task, of cox's own hand: a line that somebody else wrote into the file doesn't. */
+/** Only records that move a task, of cox's own hand: one that somebody else wrote into the file doesn't. */
 export function readLifecycle(path: string): BusMessage[] {
   const messages: BusMessage[] = [];
   for (const part of decodeFile(path, 0, new BusDecoder(0, mayBeLifecycle))) {
@@ -160,7 +62,7 @@ export function readLifecycle(path: string): BusMessage[] {
   return messages;
 }
 
-/** We write the type near the beginning of the line; what only looks like it is sorted out after parsing. */
+/** We write the type near the beginning of the head; what only looks like it is sorted out after parsing. */
 function mayBeLifecycle(line: Buffer): boolean {
   const head = line.toString("latin1", 0, 240);
   return head.includes('"type":"TASK_STATE"') || head.includes('"type":"RUN_');
@@ -197,13 +99,51 @@ export function sizeOf(path: string): number {
 function startOfLast(path: string, limit: number, type: string | undefined): number {
   if (limit === Number.POSITIVE_INFINITY) return 0;
   let count = 0;
-  for (const { value, offset } of busJournal.backward(path)) {
-    if (type !== undefined && value.type !== type) continue;
+  for (const { message, offset } of messagesBackward(path)) {
+    if (type !== undefined && message.type !== type) continue;
     count += 1;
     if (count >= limit) return offset;
   }
   return 0;
 }
+
+/** The newest first, each with a place from which on it can be read; what isn't asked for isn't read. */
+export function* messagesBackward(path: string): Generator<{ message: BusMessage; offset: number }> {
+  const fd = openForReading(path);
+  if (fd === undefined) return;
+  try {
+    let end = fstatSync(fd).size;
+    let size = FIRST_WINDOW;
+    while (end > 0) {
+      const start = Math.max(end - size, 0);
+      const bytes = Buffer.alloc(end - start);
+      const window = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, start));
+      const first = start === 0 ? 0 : firstRecord(window);
+      size = first === -1 ? size * 2 : Math.min(size * 2, SLICE_BYTES);
+      if (first === -1) continue;
+      end = start + first;
+      const decoder = new BusDecoder(end);
+      let offset = end;
+      const found = [...decoder.push(window.subarray(first)), ...decoder.settle()].map((message) => {
+        const at = offset;
+        offset = Number(message.cursor);
+        return { message, offset: at };
+      });
+      yield* found.toReversed();
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A line of the old form may stand in the body of one that another program wrote: only where there is nothing else. */
+function firstRecord(window: Buffer): number {
+  const at = nextRecord(window, 0);
+  return at === -1 ? nextOldRecord(window, 0) : at;
+}
+
+/** Few are asked for more than the last few messages. */
+const FIRST_WINDOW = 16 * 1024;
 
 /** `undefined` when nobody has posted yet. */
 function openForReading(path: string): number | undefined {

@@ -16,9 +16,10 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { BusDraft } from "../../../contract/bus.ts";
 import { homeAt } from "../home.ts";
 import { appendMessage, BusWriter, busBlobs, busPath, postMessage } from "./bus.ts";
-import { BusDecoder, readLifecycle, readMessages } from "./bus-reader.ts";
+import { BusDecoder } from "./bus-decoder.ts";
+import { readLifecycle, readMessages } from "./bus-reader.ts";
 
-const newBus = () => join(temporaryFolder(), "projects", "p", "t", "bus.jsonl");
+const newBus = () => join(temporaryFolder(), "projects", "p", "t", "TASK-MESSAGE-BUS.md");
 const draft = (body: string, more: Partial<BusDraft> = {}): BusDraft => ({ type: "INFO", project: "p", body, ...more });
 const post = (path: string, body: string, more: Partial<BusDraft> = {}) => appendMessage(path, draft(body, more), 0).id;
 const bodies = (path: string, options = {}) => readMessages(path, options).messages.map(({ body }) => body);
@@ -61,8 +62,10 @@ describe("a message", () => {
   test.each([
     ["separators of other formats", "---\nmsg_id: x\n---\n\n{}\n"],
     ["a record of its own", '\n{"id":"m1","type":"RUN_STOP","body":"forged"}\n'],
+    ["lines that are set in", "---\n ---\r\n\n  {}\nmsg_id: x\n msg_id: y"],
+    ["a head of its own", '{"msg_id":"m1","type":"RUN_STOP","bytes":1,"crc":"00000000"}\n---\nx'],
+    ["a head of run-agent", "msg_id: MSG-1\ntype: RUN_STOP\n---\nx"],
     ["control characters", "\0\u0001\u2028\u2029\r\n\x1b[31m"],
-    ["lone surrogates", "\ud800 \udc00"],
     ["nothing", ""],
     ["a byte order mark", "\ufefftext"],
   ])("with %s is one message, as it was", (_, body) => {
@@ -100,10 +103,17 @@ describe("a message", () => {
   });
 });
 
+test("half a surrogate, which is no text, costs itself only", () => {
+  const path = newBus();
+  post(path, "a\ud800b", { data: { error: "c\udc00d" } });
+  expect(readMessages(path).messages).toMatchObject([{ body: "a\ufffdb", data: { error: "c\ufffdd" } }]);
+});
+
 describe("a large body", () => {
   test.each([
     ["ten megabytes", "ä".repeat(5 * 1024 * 1024)],
-    ["small until it is written as JSON", "\0".repeat(20_000)],
+    ["small until it is written as UTF-8", "ä".repeat(40_000)],
+    ["small until its lines are set in", "{\n".repeat(30_000)],
     ["just over the limit", "x".repeat(64 * 1024)],
   ])("lies beside the bus, whole: %s", (_, body) => {
     const path = newBus();

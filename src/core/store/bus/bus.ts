@@ -1,13 +1,12 @@
-import { closeSync, fstatSync, mkdirSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { crc32 } from "node:zlib";
 import { type BusDraft, isMessageId, isMessageType } from "../../../contract/bus.ts";
 import { AppError } from "../../../contract/errors.ts";
-import type { Body } from "../../../contract/events.ts";
 import { shorten } from "../../../contract/ids.ts";
 import { appendFramed, openJournal } from "../../../lib/files/journal-line.ts";
 import { Blobs } from "../blobs.ts";
 import { type Home, projectFolder, taskFolder } from "../home.ts";
+import { CHECK_BYTES, checkOf, checkText, headJson, OUR_HEAD, RULE, setIn } from "./record.ts";
 
 const MAX_RECORD_BYTES = 64 * 1024;
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
@@ -17,9 +16,15 @@ const HEAD_CHARACTERS = 2000;
 const POSTS_PER_LOOK = 64;
 const MAX_REFERENCES = 16;
 
-/** The bus of a task, or of its project when no task is named. */
+/**
+ * The bus of a task, or of its project when no task is named. It is called as `run-agent` calls it, so that both find it without
+ * being told; one that was begun under its old name keeps it.
+ */
 export function busPath(home: Home, project: string, task?: string): string {
-  return `${task === undefined ? projectFolder(home, project) : taskFolder(home, project, task)}/bus.jsonl`;
+  const folder = task === undefined ? projectFolder(home, project) : taskFolder(home, project, task);
+  const old = `${folder}/bus.jsonl`;
+  if (existsSync(old)) return old;
+  return `${folder}/${task === undefined ? "PROJECT" : "TASK"}-MESSAGE-BUS.md`;
 }
 
 const blobFolder = (path: string) => join(dirname(path), "blobs");
@@ -51,25 +56,28 @@ export class BusWriter {
     if (this.#posts % POSTS_PER_LOOK === 0 && draft.data === undefined) this.#requireRoom();
     this.#posts += 1;
     const id = draft.id ?? newMessageId(now);
-    const small = draft.body.length <= MAX_RECORD_BYTES ? frame(encode(id, draft, draft.body, now)) : undefined;
+    const head = encode(id, draft, now);
+    const small = draft.body.length <= MAX_RECORD_BYTES ? frame(head, setIn(draft.body)) : undefined;
     if (small !== undefined && small.length <= MAX_RECORD_BYTES) {
       appendFramed(this.#fd, small, this.#path);
       return { id };
     }
-    const body = this.#moveOut(draft.body);
-    appendFramed(this.#fd, frame(encode(id, draft, body, now)), this.#path);
-    return { id, blob: join(blobFolder(this.#path), body.sha256) };
+    const { bytes, sha256 } = this.#moveOut(draft.body);
+    const beginning = draft.body.slice(0, HEAD_CHARACTERS);
+    const blob = headJson({ bytes, sha256, shown: beginning.length });
+    const shown = `${beginning}\n… (all ${bytes} bytes are in blobs/${sha256})`;
+    appendFramed(this.#fd, frame(`${head},"blob":${blob}`, setIn(shown)), this.#path);
+    return { id, blob: join(blobFolder(this.#path), sha256) };
   }
 
   close(): void {
     closeSync(this.#fd);
   }
 
-  #moveOut(text: string): Exclude<Body, string> {
+  #moveOut(text: string): { bytes: number; sha256: string } {
     const bytes = Buffer.from(text);
     if (bytes.length > MAX_BODY_BYTES) throw tooLong(bytes.length);
-    const sha256 = busBlobs(this.#path).put(bytes);
-    return { head: text.slice(0, HEAD_CHARACTERS), bytes: bytes.length, sha256 };
+    return { bytes: bytes.length, sha256: busBlobs(this.#path).put(bytes) };
   }
 
   #requireRoom(): void {
@@ -112,41 +120,43 @@ export async function postMessage(
   const { id, blob } = appendMessage(path, draft, now);
   if (!durable) return id;
   // Loaded only now: an ordinary post is over before that.
-  const { syncFile, syncShared } = await import("../durable.ts");
+  const { syncFile, syncShared } = await import("./durable.ts");
   if (blob !== undefined) await syncFile(blob);
   await syncShared(path);
   return id;
 }
 
-/** All but the closing brace. Put together by hand: for a short message that is half the time of making it an object first. */
-function encode(id: string, draft: BusDraft, body: Body, now: number): string {
+/** A head up to its `bytes`. Put together by hand: for a short message that is half the time of making it an object first. */
+function encode(id: string, draft: BusDraft, now: number): string {
   const { type, project, task, run, parents, links, data } = draft;
-  let text = `{"id":"${id}","time":"${timeOf(now)}","type":"${type}","project":${JSON.stringify(project)}`;
-  if (task) text += `,"task":${JSON.stringify(task)}`;
-  if (run) text += `,"run":${JSON.stringify(run)}`;
-  if (parents?.length) text += `,"parents":${JSON.stringify(parents)}`;
-  if (links?.length) text += `,"links":${JSON.stringify(links)}`;
-  if (data) text += `,"data":${JSON.stringify(data)}`;
-  return `${text},"body":${JSON.stringify(body)}`;
+  let text = `${OUR_HEAD}${id}","ts":"${timeOf(now)}","type":"${type}","project_id":${headJson(project)}`;
+  if (task) text += `,"task_id":${headJson(task)}`;
+  if (run) text += `,"run_id":${headJson(run)}`;
+  if (parents?.length) text += `,"parents":${headJson(parents)}`;
+  if (links?.length) text += `,"links":${headJson(links.map((url) => ({ url })))}`;
+  if (data) text += `,"data":${headJson(data)}`;
+  return text;
 }
-
-/** `,"crc":"01234567"}` ends every line we write: it tells a whole record from a damaged one, and ours from others'. */
-export const CHECK_BYTES = 18;
-export const checkOf = (bytes: Uint8Array): string => crc32(bytes).toString(16).padStart(8, "0");
 
 let scratch = Buffer.allocUnsafeSlow(4096);
 
-/** The whole line with its newlines, in a buffer that the next one will use again: it must be written at once. */
-function frame(text: string): Buffer {
-  const room = text.length * 3 + CHECK_BYTES + 2;
+/** The whole record, in a buffer that the next one will use again: it must be written at once. */
+function frame(open: string, body: string): Buffer {
+  const head = `${open},"bytes":${Buffer.byteLength(body)}`;
+  const room = (head.length + body.length) * 3 + 64;
   if (scratch.length < room) scratch = Buffer.allocUnsafeSlow(room * 2);
-  scratch[0] = LF;
-  const end = 1 + scratch.write(text, 1, "utf8");
-  const check = checkOf(scratch.subarray(1, end));
-  const size = end + scratch.write(`,"crc":"${check}"}\n`, end, "latin1");
-  return scratch.subarray(0, size);
+  const headAt = scratch.write(BEFORE, 0, "latin1");
+  const headEnd = headAt + scratch.write(head, headAt, "utf8");
+  const bodyAt = headEnd + CHECK_BYTES + BEFORE.length;
+  const bodyEnd = bodyAt + scratch.write(body, bodyAt, "utf8");
+  const check = checkOf(scratch.subarray(headAt, headEnd), scratch.subarray(bodyAt, bodyEnd));
+  scratch.write(`${checkText(check)}${BEFORE}`, headEnd, "latin1");
+  scratch[bodyEnd] = LF;
+  return scratch.subarray(0, bodyEnd + 1);
 }
 
+/** The newline keeps what a killed writer left behind from swallowing the record. */
+const BEFORE = `\n${RULE}`;
 const LF = 10;
 
 /** Those who post much post several within a millisecond, and the time's text is the dearest part of a short message. */

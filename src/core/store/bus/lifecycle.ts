@@ -9,7 +9,7 @@ import {
 } from "../../../contract/tasks/task.ts";
 import type { Home } from "../home.ts";
 import { appendMessage, busPath } from "./bus.ts";
-import { busJournal, readLifecycle } from "./bus-reader.ts";
+import { messagesBackward, readLifecycle } from "./bus-reader.ts";
 
 type RunRef = Pick<RunInfo, "run_id" | "project_id" | "task_id">;
 
@@ -17,7 +17,7 @@ type RunRef = Pick<RunInfo, "run_id" | "project_id" | "task_id">;
 export function postRunStart(
   home: Home,
   info: RunInfo,
-  { review, resumed, title }: { review: boolean; resumed: boolean; title: string },
+  { review, resumed, title }: { review: boolean | "changes"; resumed: boolean; title: string },
   now: number,
 ): void {
   const { agent, parent_run_id: parent, previous_run_id: previous } = info;
@@ -31,16 +31,28 @@ export function postRunStart(
 
 /**
  * RUN_STOP for a run that completed, RUN_CRASH for any other end, with the reason. `more`: a loop goes on with another
- * attempt, so the task has not ended.
+ * attempt, so the task has not ended. `unchanged`: there is nothing to review.
  */
-export function postRunEnd(home: Home, info: RunInfo, now: number, { more = false }: { more?: boolean } = {}): void {
+export function postRunEnd(
+  home: Home,
+  info: RunInfo,
+  now: number,
+  { more = false, unchanged = false }: { more?: boolean; unchanged?: boolean } = {},
+): void {
   const { status, reason, exit_code, error_summary: error } = info;
   const completed = status === "completed";
   post(home, info, now, {
     id: lifecycleId(info.run_id, "stop"),
     type: completed ? "RUN_STOP" : "RUN_CRASH",
     body: completed ? `completed, exit code ${exit_code}` : `failed: ${reason}, exit code ${exit_code}: ${error}`,
-    data: { status, reason, exit_code, error: error || undefined, more: more || undefined },
+    data: {
+      status,
+      reason,
+      exit_code,
+      error: error || undefined,
+      more: more || undefined,
+      unchanged: unchanged || undefined,
+    },
   });
 }
 
@@ -59,7 +71,7 @@ const RECENT = 5000;
 
 function recentIds(path: string): Set<string> {
   const ids = new Set<string>();
-  for (const { value } of busJournal.backward(path)) if (ids.add(value.id).size >= RECENT) break;
+  for (const { message } of messagesBackward(path)) if (ids.add(message.id).size >= RECENT) break;
   return ids;
 }
 

@@ -1,4 +1,4 @@
-import { closeSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import type { AgentEvent } from "../../../contract/events.ts";
 import { appendFramed, openJournal, readLastRecords } from "../../../lib/files/journal-line.ts";
 
@@ -7,26 +7,38 @@ export class EventLog {
   readonly #path: string;
   readonly #fd: number;
   #seq: number;
+  #session = { id: "", field: "" };
 
   constructor(path: string) {
     this.#path = path;
-    this.#seq = lastSeq(path);
     this.#fd = openJournal(path);
+    this.#seq = fstatSync(this.#fd).size === 0 ? 0 : lastSeq(path);
   }
 
   get seq(): number {
     return this.#seq;
   }
 
-  /** On disk when it returns, all in one write. Returns the number of the first. */
-  append(events: readonly AgentEvent[], at: string): number {
+  /**
+   * On disk when it returns, all in one write. Returns the number of the first. `sessions`: the conversation of each event that
+   * doesn't say it itself.
+   */
+  append(events: readonly AgentEvent[], at: string, sessions: readonly (string | undefined)[] = []): number {
     const first = this.#seq + 1;
     let text = "";
     // The newlines of the journal are put here: JSON has none of its own, so nobody need look for them.
-    for (const [i, event] of events.entries()) text += `\n{"seq":${first + i},"at":"${at}",${encode(event).slice(1)}\n`;
+    for (const [i, event] of events.entries()) {
+      text += `\n{"seq":${first + i},"at":"${at}",${encode(event).slice(1, -1)}${this.#inSession(sessions[i])}}\n`;
+    }
     if (text !== "") appendFramed(this.#fd, Buffer.from(text), this.#path);
     this.#seq += events.length;
     return first;
+  }
+
+  #inSession(id: string | undefined): string {
+    if (id === undefined) return "";
+    if (id !== this.#session.id) this.#session = { id, field: `,"sessionId":${JSON.stringify(id)}` };
+    return this.#session.field;
   }
 
   close(): void {

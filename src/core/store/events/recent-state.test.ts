@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { AgentEvent } from "../../../contract/events.ts";
-import { phaseOf, waitingFor } from "../../../contract/runs/session-state.ts";
+import { phaseOf, waitingFor } from "../../../contract/sessions/session-state.ts";
 import { EventLog } from "./event-log.ts";
 import { recentState } from "./recent-state.ts";
 

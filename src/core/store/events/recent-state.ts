@@ -1,5 +1,10 @@
 import type { RecordedEvent } from "../../../contract/events.ts";
-import { type OpenRequest, type SessionState, stateAfter, stateTypes } from "../../../contract/runs/session-state.ts";
+import {
+  type OpenRequest,
+  type SessionState,
+  stateAfter,
+  stateTypes,
+} from "../../../contract/sessions/session-state.ts";
 import { typeAt } from "./event-bytes.ts";
 import { eventJournal } from "./event-reader.ts";
 

@@ -23,7 +23,6 @@ export class Recording {
     this.#output = new CastOutput(options);
     this.#stdout = openJournal(paths.stdout);
     this.#cast = openJournal(paths.cast);
-    closeSync(openJournal(paths.stderr)); // on a terminal there is one output; the file is there as in every run
     this.#append(castHeader(header));
   }
 

@@ -5,11 +5,13 @@ import { createFileInSight } from "../../../lib/files/atomic-file.ts";
 import { errnoOf } from "../../../lib/files/disk-error.ts";
 import { isBeingWritten, readClaimFile } from "../../../lib/files/holding/claim-file.ts";
 import { type Holder, parseHeld } from "../../../lib/files/holding/holder.ts";
-import { holderIn, takeFile } from "../../../lib/files/holding/taken-file.ts";
+import { freeName, holderIn, moveFile, takeFile } from "../../../lib/files/holding/taken-file.ts";
 import { agentSocketPath, type Home, socketPath } from "../home.ts";
 
 export interface Claim extends Holder {
   dir: string;
+  /** Of the secret that its agent shows to a server: good for as long as this claim stands. */
+  agentHash?: string | undefined;
 }
 
 /**
@@ -40,6 +42,9 @@ export function readClaims(home: Home): FoundClaim[] {
   });
 }
 
+/** That of the run's host; `undefined` when it has none, or not any more. */
+export const claimOf = (home: Home, runId: string): Claim | undefined => readClaim(claimPath(home, runId));
+
 /** Whether the run has a host, or a healer that is not done with it yet. */
 export function isClaimed(home: Home, runId: string): boolean {
   return existsSync(claimPath(home, runId)) || claimFiles(home).some((found) => found.runId === runId);
@@ -49,6 +54,11 @@ export function isClaimed(home: Home, runId: string): boolean {
 export function takeOver(found: FoundClaim, healer: Holder): FoundClaim | undefined {
   const file = takeFile(found.file, healer);
   return file === undefined ? undefined : { ...found, file };
+}
+
+/** Of a healer that could not do it: another one may. */
+export function giveBack({ file }: FoundClaim): void {
+  moveFile(file, freeName(file));
 }
 
 /** The healer that holds this claim, if it isn't the host's own any more. */
@@ -81,5 +91,7 @@ function claimFiles(home: Home): { runId: string; file: string }[] {
 
 function readClaim(file: string): Claim | undefined {
   const { holder, said } = parseHeld(readClaimFile(file)) ?? {};
-  return holder === undefined || typeof said?.dir !== "string" ? undefined : { ...holder, dir: said.dir };
+  if (holder === undefined || typeof said?.dir !== "string") return undefined;
+  const { dir, agentHash } = said;
+  return { ...holder, dir, agentHash: typeof agentHash === "string" ? agentHash : undefined };
 }

@@ -2,7 +2,7 @@ import type { ChildLimits } from "../../../contract/agent-socket.ts";
 import { AppError } from "../../../contract/errors.ts";
 import type { RunSummary } from "../../../contract/runs/run.ts";
 import type { Home } from "../home.ts";
-import { runsBackward } from "./ledger.ts";
+import { runsBackward } from "../ledger/ledger.ts";
 
 /** A run and those above it, nearest first. One pass suffices: whoever starts a run was started before. */
 export function* lineage(home: Home, runId: string): Generator<RunSummary> {

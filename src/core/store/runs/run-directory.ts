@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { systemClock } from "../../../lib/base/clock.ts";
 import { diskError, errnoOf } from "../../../lib/files/disk-error.ts";
 import type { Holder } from "../../../lib/files/holding/holder.ts";
 import { type Home, runFolder } from "../home.ts";
@@ -43,7 +44,8 @@ export function nextRunId(nowMs: number, pid: number): string {
   return `${stamp.slice(0, 8)}-${stamp.slice(8)}${tenth}-${String(pid).padStart(7, "0")}-${String(sequence).padStart(4, "0")}`;
 }
 
-const preciseNow = () => performance.timeOrigin + performance.now();
+const began = Date.now() - systemClock.monotonic();
+const preciseNow = () => began + systemClock.monotonic();
 
 /**
  * A new run's directory, claimed before it is made: whoever finds the claim after a crash finds everything the run left.
@@ -53,11 +55,12 @@ export function createRunDirectory(
   home: Home,
   run: { project: string; task: string },
   host: Holder,
+  agentHash?: string,
 ): { runId: string; paths: RunPaths } {
   for (;;) {
     const runId = nextRunId(preciseNow(), process.pid);
     const dir = runFolder(home, run.project, run.task, runId);
-    if (!claimRun(home, runId, { ...host, dir })) continue;
+    if (!claimRun(home, runId, { ...host, dir, agentHash })) continue;
     try {
       makeFolder(dir);
       return { runId, paths: runPaths(dir) };

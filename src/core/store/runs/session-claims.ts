@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { AppError } from "../../../contract/errors.ts";
+import { createHash } from "../../../lib/base/crypto.ts";
 import { claimFile, releaseClaim } from "../../../lib/files/holding/claim-file.ts";
 import type { Home } from "../home.ts";
 import { isClaimed } from "./claims.ts";

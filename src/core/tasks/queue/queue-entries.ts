@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isName } from "../../../contract/ids.ts";
+import { randomBytes } from "../../../lib/base/crypto.ts";
 import { createFileExclusive } from "../../../lib/files/atomic-file.ts";
 import { diskError, errnoOf } from "../../../lib/files/disk-error.ts";
 import type { Holder } from "../../../lib/files/holding/holder.ts";

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { FakeRuns } from "../../../../test/support/fake-runs.ts";
@@ -34,6 +34,9 @@ interface Wish {
   depends_on?: string[];
   priority?: number;
   onFailed?: "fail" | "skip" | "wait";
+  workspace?: string;
+  worktree?: object;
+  sameCheckout?: boolean;
 }
 
 async function queued(task: string, wish: Wish = {}): Promise<TaskRef> {
@@ -42,9 +45,10 @@ async function queued(task: string, wish: Wish = {}): Promise<TaskRef> {
   return ref;
 }
 
-function made(task: string, { project = "p", depends_on = [], priority = 0, onFailed = "fail" }: Wish = {}) {
-  const policy = { review: false, on_failed_dependency: onFailed };
-  const rest = { workspace: "/", limits: {}, created: "", by: "ada", version: 1 as const };
+function made(task: string, { project = "p", depends_on = [], priority = 0, onFailed = "fail", ...where }: Wish = {}) {
+  const { workspace = `/work/${project}/${task}`, worktree, sameCheckout } = where;
+  const policy = { on_failed_dependency: onFailed, same_checkout: sameCheckout };
+  const rest = { workspace, worktree, limits: {}, created: "", by: "ada", version: 1 as const };
   return createTask(home, { project, task, title: task, prompt: task, depends_on, priority, policy, ...rest }, 0);
 }
 
@@ -130,11 +134,42 @@ describe("the queue", () => {
     expect(readProgress(home, "p", "second").reason).toMatch(/first failed/);
   });
 
+  test("never runs two in one checkout, unless they ask for it or have a worktree", async () => {
+    const checkout = temporaryFolder();
+    mkdirSync(join(checkout, ".git"));
+    writeFileSync(join(checkout, ".git", "HEAD"), "ref: refs/heads/main\n");
+    for (const folder of ["objects", "refs"]) mkdirSync(join(checkout, ".git", folder));
+    mkdirSync(join(checkout, "sub"));
+    await queued("a", { workspace: checkout });
+    await queued("b", { workspace: join(checkout, "sub"), project: "q" });
+    await queued("tree", { workspace: checkout, worktree: {} });
+    await queued("beside", { workspace: checkout, sameCheckout: true });
+    await queued("else", { workspace: temporaryFolder() });
+    const alive = new Map<string, number>();
+    let together = 0;
+    const news = await work({
+      maxConcurrent: 5,
+      launch: async (request) => {
+        const { task = "" } = request.where;
+        const run = await runs.launch(request);
+        alive.set(task, alive.size);
+        together = Math.max(together, runs.live.length);
+        return run;
+      },
+    });
+    expect(together).toBe(4);
+    expect(news.filter((line) => line.startsWith("b "))).toEqual(["b blocked", "b started", "b done"]);
+    expect(news.indexOf("b started")).toBeGreaterThan(news.indexOf("a done"));
+    expect(readProgress(home, "q", "b").state).toBe("done");
+  });
+
   test("a task that can't be started fails, says why, and holds nobody up", async () => {
     await queued("bad");
     await queued("good");
     const launch: LaunchRun = (wish) =>
-      wish.task === "bad" ? Promise.reject(new AppError("agent.not_installed", "not on PATH")) : runs.launch(wish);
+      wish.where.task === "bad"
+        ? Promise.reject(new AppError("agent.not_installed", "not on PATH"))
+        : runs.launch(wish);
     expect(await work({ launch })).toEqual(["bad failed", "good started", "good done"]);
     expect(readProgress(home, "p", "bad")).toMatchObject({ state: "failed", reason: "not on PATH" });
   });
@@ -195,7 +230,7 @@ describe("several workers", () => {
     };
     await Promise.all([1, 2, 3].map(() => work({ maxConcurrent: 2, launch })));
     expect(most).toBe(2);
-    expect(runs.launched.map(({ task }) => task).toSorted()).toEqual(names.toSorted());
+    expect(runs.launched.map(({ where }) => where.task ?? "").toSorted()).toEqual(names.toSorted());
   });
 });
 

@@ -4,13 +4,15 @@ import type { TaskState } from "../../../contract/tasks/task.ts";
 import { Bell } from "../../../lib/base/bell.ts";
 import { isGone, isOurselves, ourselves } from "../../../lib/process/holders/holder.ts";
 import { readProgress } from "../../store/bus/lifecycle.ts";
+import { taskExists } from "../../store/find-task.ts";
 import type { Home } from "../../store/home.ts";
-import { readTaskFile, type TaskRef } from "../../store/task-file.ts";
+import { readTaskFile, type TaskRef, taskName } from "../../store/task-file.ts";
 import { changeTask, type Doing } from "../change.ts";
-import { dependencyStatuses, readiness } from "../dependencies.ts";
+import { dependencyStatuses, type Readiness, readiness } from "../dependencies.ts";
 import { heal } from "../heal.ts";
 import { type LaunchRun, startTask } from "../start.ts";
-import { liveRuns, taskExists } from "../task.ts";
+import { liveRuns } from "../task.ts";
+import { checkoutOf, overlap } from "./checkout.ts";
 import { pickNext, type QueueLimits } from "./queue.ts";
 import {
   claimEntry,
@@ -84,13 +86,17 @@ class Worker {
   async round(): Promise<number> {
     await heal(this.#home, this.#options.clock);
     const entries = readEntries(this.#home);
-    const running = entries.filter((entry) => entry.holder !== undefined && this.#isRunning(entry));
-    const ready: QueueEntry[] = [];
+    const running: PlacedEntry[] = [];
+    for (const entry of entries) {
+      if (entry.holder !== undefined && this.#isRunning(entry)) running.push(await this.#placed(entry));
+    }
+    const ready: PlacedEntry[] = [];
     for (const entry of readEntries(this.#home)) {
-      if (entry.holder === undefined && (await this.#isReady(entry))) ready.push(entry);
+      if (entry.holder === undefined && (await this.#isReady(entry, running))) ready.push(await this.#placed(entry));
     }
     for (;;) {
-      const next = pickNext(ready, running, this.#recent, this.#options.limits);
+      const free = ready.filter((entry) => besideWhom(entry, running) === undefined);
+      const next = pickNext(free, running, this.#recent, this.#options.limits);
       if (next === undefined || this.#options.signal.aborted) return running.length;
       ready.splice(ready.indexOf(next), 1);
       const started = await this.#start(next);
@@ -120,7 +126,12 @@ class Worker {
     return false;
   }
 
-  async #isReady(entry: QueueEntry): Promise<boolean> {
+  async #placed(entry: QueueEntry): Promise<PlacedEntry> {
+    const file = await readTaskFile(this.#home, entry);
+    return { ...entry, checkout: file && checkoutOf(file) };
+  }
+
+  async #isReady(entry: QueueEntry, running: readonly PlacedEntry[]): Promise<boolean> {
     const { state, reason } = readProgress(this.#home, entry.project, entry.task);
     const file = taskExists(this.#home, entry) ? await readTaskFile(this.#home, entry) : undefined;
     // Started, ended or deleted by somebody meanwhile.
@@ -128,7 +139,10 @@ class Worker {
       dropEntry(entry);
       return false;
     }
-    const ready = readiness(dependencyStatuses(this.#home, entry.project, file), file.policy.on_failed_dependency);
+    const dependencies = dependencyStatuses(this.#home, entry.project, file);
+    const ready = orWait(readiness(dependencies, file.policy.on_failed_dependency), {
+      other: besideWhom({ ...entry, checkout: checkoutOf(file) }, running),
+    });
     switch (ready.do) {
       case "start":
         if (state === "blocked") this.#change(entry, "unblock");
@@ -144,12 +158,13 @@ class Worker {
     }
   }
 
-  async #start(entry: QueueEntry): Promise<"running" | "full" | "not started"> {
+  async #start(entry: PlacedEntry): Promise<"running" | "full" | "not started"> {
     const mine = claimEntry(entry, ourselves());
     if (mine === undefined) return "not started";
-    // Another worker may have claimed one at the same moment. Whoever sees both gives way, so the limit always holds.
-    const taken = readEntries(this.#home).filter(({ holder }) => holder !== undefined).length;
-    if (taken > this.#options.limits.maxConcurrent) {
+    // Another worker may have claimed one at the same moment. Whoever sees both gives way, so the limits always hold.
+    const taken = readEntries(this.#home).filter(({ holder }) => holder !== undefined);
+    const beside = besideWhom(entry, await Promise.all(taken.map((other) => this.#placed(other))));
+    if (taken.length > this.#options.limits.maxConcurrent || beside !== undefined) {
       returnEntry(mine);
       await this.#options.clock.sleep(Math.random() * 200, this.#options.signal);
       return "full";
@@ -191,5 +206,19 @@ class Worker {
     this.#options.report({ project, task, ...news });
   }
 }
+
+/** With the files that it is worked on, as far as others must not. */
+interface PlacedEntry extends QueueEntry {
+  checkout: string | undefined;
+}
+
+/** Who works on the same files. */
+const besideWhom = (entry: PlacedEntry, others: readonly PlacedEntry[]): PlacedEntry | undefined =>
+  others.find((other) => other.order !== entry.order && overlap(other.checkout, entry.checkout));
+
+const orWait = (ready: Readiness, { other }: { other: TaskRef | undefined }): Readiness =>
+  ready.do === "start" && other !== undefined
+    ? { do: "wait", reason: `waits for ${taskName(other)}, which works in the same checkout` }
+    : ready;
 
 type DistributiveOmit<T, K extends keyof T> = T extends unknown ? Omit<T, K> : never;

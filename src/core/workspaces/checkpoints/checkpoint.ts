@@ -7,37 +7,64 @@ import { presentState, type Workspace } from "./workspace.ts";
 
 /**
  * The whole working tree at one moment: a commit without parents under a hidden ref. `refs/cox/<run>/<n>` is the state after
- * turn n (0: before the first); `refs/cox/<run>/undo/<k>` is what an undo replaced, so that it can be taken back.
+ * turn n (0: before the first); `refs/cox/<run>/undo/<k>` is what an undo replaced and `after/<k>` what it left, so that it can
+ * be taken back.
  */
 export interface Checkpoint {
   run: string;
-  kind: "turn" | "undo";
+  kind: "turn" | "undo" | "after";
   n: number;
   commit: string;
   at: string;
   /** Where the person's HEAD stood. */
   head: Head;
   skipped: Skipped[];
+  /** Of an `after`: what was done. */
+  step?: UndoStep;
 }
 
+/** One change of the files by us. */
+export interface UndoStep {
+  did: "undo" | "redo" | "discard";
+  /** The turn that the run's work stands at since, and stood at before. */
+  turn: number;
+  was: number;
+  /** The run's last turn then: after another one, this is history. */
+  lastTurn: number;
+}
+
+export interface TakenCheckpoint extends Checkpoint {
+  tree: string;
+}
+
+/** `before`: the last one of this run. Where nothing is other than it was then, its commit stands for this moment too. */
 export async function takeCheckpoint(
   workspace: Workspace,
   run: string,
   n: number,
-  { kind = "turn", limits }: { kind?: Checkpoint["kind"]; limits?: SnapshotLimits } = {},
-): Promise<Checkpoint> {
+  {
+    kind = "turn",
+    limits,
+    before,
+    step,
+  }: { kind?: Checkpoint["kind"]; limits?: SnapshotLimits; before?: TakenCheckpoint; step?: UndoStep } = {},
+): Promise<TakenCheckpoint> {
   const ref = refOf(run, kind, n);
   const { root } = workspace.repository;
   const [{ tree, skipped }, head] = await Promise.all([presentState(workspace, limits), headOf(root)]);
-  const note = JSON.stringify({ head, skipped } satisfies Note);
-  const input = `cox checkpoint ${kind} ${n} of run ${run}\n\n${note}\n`;
-  const made = await workspace.shadow.git(["commit-tree", tree], { input, env: AUTHOR, writes: true });
-  const commit = line(made);
+  const note = JSON.stringify({ head, skipped, step } satisfies Note);
+  const isSame = before?.tree === tree && JSON.stringify({ head: before.head, skipped: before.skipped }) === note;
+  const commit = isSame ? before.commit : await commitTree(workspace, tree, `${kind} ${n} of run ${run}\n\n${note}`);
   await plumbing(root, ["update-ref", "--no-deref", ref, commit], { settings: NO_REFLOG, writes: true });
-  return { run, kind, n, commit, at: new Date().toISOString(), head, skipped };
+  return { run, kind, n, commit, at: new Date().toISOString(), head, skipped, step, tree };
 }
 
-/** By number, turns before undos. */
+async function commitTree({ shadow }: Workspace, tree: string, message: string): Promise<string> {
+  const input = `cox checkpoint ${message}\n`;
+  return line(await shadow.git(["commit-tree", tree], { input, env: AUTHOR, writes: true }));
+}
+
+/** By number; turns, then what undos replaced, then what they left. */
 export async function listCheckpoints(cwd: string, run: string): Promise<Checkpoint[]> {
   const format = "%(refname)%00%(objectname)%00%(committerdate:unix)%00%(contents:body)%00";
   const { stdout } = await plumbing(cwd, ["for-each-ref", `--format=${format}`, `${refsOf(run)}/`]);
@@ -45,14 +72,16 @@ export async function listCheckpoints(cwd: string, run: string): Promise<Checkpo
   const found: Checkpoint[] = [];
   for (let i = 0; i + 3 < fields.length; i += 4) {
     const [ref = "", commit = "", seconds = "", body = ""] = fields.slice(i, i + 4);
-    const match = /^\/(undo\/)?(\d+)$/.exec(ref.trim().slice(refsOf(run).length));
+    const match = /^\/(?:(undo|after)\/)?(\d+)$/.exec(ref.trim().slice(refsOf(run).length));
     const note = noteOf(body);
     if (match === null || note === undefined) continue;
-    const kind = match[1] === undefined ? "turn" : "undo";
+    const kind = KINDS.find((each) => each === match[1]) ?? "turn";
     found.push({ run, kind, n: Number(match[2]), commit, at: new Date(Number(seconds) * 1000).toISOString(), ...note });
   }
-  return found.sort((a, b) => (a.kind === b.kind ? a.n - b.n : a.kind === "turn" ? -1 : 1));
+  return found.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || a.n - b.n);
 }
+
+const KINDS = ["turn", "undo", "after"] as const;
 
 /** The objects go with git's next clean-up. Returns how many there were. */
 export async function deleteCheckpoints(cwd: string, run: string): Promise<number> {
@@ -90,16 +119,16 @@ export function refsOf(run: string): string {
 
 function refOf(run: string, kind: Checkpoint["kind"], n: number): string {
   if (!Number.isSafeInteger(n) || n < 0) throw new AppError("id.invalid", `turn ${n}: not a number of a turn`);
-  return kind === "turn" ? `${refsOf(run)}/${n}` : `${refsOf(run)}/undo/${n}`;
+  return kind === "turn" ? `${refsOf(run)}/${n}` : `${refsOf(run)}/${kind}/${n}`;
 }
 
-type Note = Pick<Checkpoint, "head" | "skipped">;
+type Note = Pick<Checkpoint, "head" | "skipped" | "step">;
 
 /** Refs are everybody's to write: one that isn't ours is passed over. */
 function noteOf(body: string): Note | undefined {
   try {
-    const { head, skipped }: Partial<Note> = JSON.parse(body);
-    return typeof head === "object" && Array.isArray(skipped) ? { head, skipped } : undefined;
+    const { head, skipped, step }: Partial<Note> = JSON.parse(body);
+    return typeof head === "object" && Array.isArray(skipped) ? { head, skipped, step } : undefined;
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ import { fullPath, statOf } from "./snapshot.ts";
  * ignored files and all.
  */
 export function makeRoom(root: string, path: string): string | undefined {
-  for (const folder of parents(path)) {
+  for (const folder of foldersOf(path)) {
     const stat = statOf(root, folder);
     if (stat === undefined) return undefined;
     if (!stat.isDirectory()) return "something that is no folder is in the place of one";
@@ -27,7 +27,7 @@ function removeEmptyFolders(root: string, folder: string): boolean {
 
 /** Removes a file and the folders that are empty without it; `false` when there is something else, or a link on the way. */
 export function removeFile(root: string, path: string): boolean {
-  const folders = parents(path);
+  const folders = foldersOf(path);
   for (const folder of folders) {
     const stat = statOf(root, folder);
     if (stat === undefined) return true;
@@ -41,7 +41,7 @@ export function removeFile(root: string, path: string): boolean {
 }
 
 /** `a/b/c` → `a`, `a/b`. */
-function parents(path: string): string[] {
+export function foldersOf(path: string): string[] {
   const parts = path.split("/").slice(0, -1);
   return parts.map((_, i) => parts.slice(0, i + 1).join("/"));
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -11,7 +10,9 @@ import {
   rmSync,
 } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { createHash } from "../../../lib/base/crypto.ts";
 import { writeFileAtomic } from "../../../lib/files/atomic-file.ts";
+import { removeTree } from "../../../lib/files/tree/remove-tree.ts";
 import { isWithin } from "../../../lib/files/within.ts";
 import { type Git, plumbing } from "../git/git.ts";
 import type { Setting } from "../git/git-environment.ts";
@@ -92,11 +93,18 @@ function readRegularFile(path: string): string {
   }
 }
 
+/**
+ * With a run's checkpoints go, at git's next clean-up, the objects that only they led to. An index that still names them would
+ * pass for the truth: files are read anew.
+ */
+export const forgetSeen = (home: string, root: string): void =>
+  rmSync(join(shadowFolder(home, root), "index"), { force: true });
+
 /** Of folders that are no more. */
 export function forgetGoneShadows(home: string): void {
   const all = join(resolve(home), FOLDER);
   for (const name of existsSync(all) ? readdirSync(all) : []) {
     const root = readRegularFile(join(all, name, "root"));
-    if (root !== "" && !existsSync(root)) rmSync(join(all, name), { recursive: true, force: true });
+    if (root !== "" && !existsSync(root)) removeTree(join(all, name));
   }
 }

@@ -1,12 +1,16 @@
 import { accessSync, constants, existsSync, lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../../lib/files/disk-error.ts";
-import { bytesOf, type Git, names, nulList } from "../git/git.ts";
+import { bytesOf, type Git, type GitOptions, line, names, nulList } from "../git/git.ts";
 
 export interface Snapshot {
   tree: string;
   /** Files that are there but not in the tree, or not as they are. */
   skipped: Skipped[];
+  /** Whether the index was brought up to date; else it was so already. */
+  changed: boolean;
+  /** Whether each file that was asked for is in the tree now. */
+  complete: boolean;
 }
 
 export interface Skipped {
@@ -25,33 +29,31 @@ const snapshotLimits: SnapshotLimits = { fileBytes: 50 * 1024 ** 2, totalBytes: 
 
 const TIMEOUT_MS = 10 * 60_000;
 
-/** A tree of all files that are tracked or could be: `index` says what is known already, and is brought up to date. */
+/**
+ * A tree of all files that are tracked or could be: `index` says what is known already, and is brought up to date. `also`: names
+ * to look at that git wouldn't list, since they are ignored. `tree`: that of the index, where it is known.
+ */
 export async function snapshot(
   git: Git,
-  { root, index, tracked = [] }: { root: string; index: string; tracked?: readonly string[] },
+  { root, index, also = [], tree }: { root: string; index: string; also?: readonly string[]; tree?: string },
   limits = snapshotLimits,
 ): Promise<Snapshot> {
   const options = { env: { GIT_INDEX_FILE: index }, timeoutMs: TIMEOUT_MS };
-  const [changed, known] = await Promise.all([
-    git(["ls-files", "-z", "--modified", "--others", "--exclude-standard"], options).then(names),
-    tracked.length > 0 ? git(["ls-files", "-z"], options).then(names) : [],
-  ]);
-  const { take, drop, skipped } = sort(root, new Set([...changed, ...without(tracked, known)]), limits);
+  const listed = names(await git(["ls-files", "-z", "--modified", "--others", "--exclude-standard"], options));
+  const { take, drop, skipped } = sort(root, new Set([...listed, ...also]), limits);
   const update = (how: readonly string[], list: readonly string[]) =>
     git(["update-index", "-z", ...how, "--stdin"], { ...options, input: nulList(list), writes: true });
   // First what is gone: a folder may have taken the place of a file.
   if (drop.length > 0) await update(["--force-remove"], drop);
   // `--remove`, because a file may go between our look and git's.
   if (take.length > 0) await update(["--add", "--remove", "--replace"], take);
-  const written = await git(["write-tree", "--missing-ok"], { ...options, writes: true });
-  return { tree: written.stdout.toString("utf8").trim(), skipped };
+  const changed = drop.length > 0 || take.length > 0;
+  const present = changed || tree === undefined ? await treeOf(git, options) : tree;
+  return { tree: present, skipped, changed, complete: drop.length === 0 && skipped.length === 0 };
 }
 
-/** A file the repository tracks counts even if it is ignored. */
-function without(names: readonly string[], known: readonly string[]): string[] {
-  const there = new Set(known);
-  return names.filter((name) => !there.has(name));
-}
+const treeOf = async (git: Git, options: GitOptions): Promise<string> =>
+  line(await git(["write-tree", "--missing-ok"], { ...options, writes: true }));
 
 interface Sorted {
   take: string[];

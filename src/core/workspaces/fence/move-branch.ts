@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { createHash } from "../../../lib/base/crypto.ts";
 import { errnoOf } from "../../../lib/files/disk-error.ts";
 import { revealed } from "../../../lib/text/printable.ts";
 import { plumbing } from "../git/git.ts";

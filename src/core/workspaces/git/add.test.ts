@@ -133,7 +133,7 @@ test("nothing that we do looks into the place of a submodule", async () => {
   await stageFiles(root, ["a.txt"], true);
   await commitFiles(root, "staged", undefined);
   await discardFiles(workspace, RUN, ["new.txt"]);
-  await undo(workspace, RUN, "redo");
+  await undo(workspace, RUN, { to: "redo" });
   await commitFiles(root, "named", ["new.txt"]);
   for (const path of ["x", "x/", "."]) {
     await expect(stageFiles(root, [path], true)).rejects.toThrow("x: is a repository of its own");

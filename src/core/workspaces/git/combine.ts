@@ -45,7 +45,7 @@ async function attempt({ root, into, how, env, keep }: Combination, args: readon
     if (conflicts.length === 0) throw error;
     const where = keep
       ? `they are left in ${root}`
-      : "nothing was changed; --keep-conflicts leaves them to be resolved";
+      : "nothing was changed; --resolve lets the agent resolve them, --keep-conflicts leaves them to you";
     throw new AppError(
       "workspace.conflict",
       `merge into ${into}: conflicts in ${conflicts.join(", ")}; ${where}`,

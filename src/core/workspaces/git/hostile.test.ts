@@ -141,8 +141,8 @@ test("nothing runs while we look, take checkpoints and undo", async () => {
   const second = await takeCheckpoint(workspace, RUN, 1);
   const files = await diffBetween(workspace, first.commit, second.commit, { patches: true });
   expect(files.map(({ path }) => path)).toEqual(["a.txt", "c.odd", "dir/d.txt", "new.txt"]);
-  await previewUndo(workspace, RUN, { turn: 0 });
-  const undone = await undo(workspace, RUN, { turn: 0 });
+  await previewUndo(workspace, RUN, { to: { turn: 0 } });
+  const undone = await undo(workspace, RUN, { to: { turn: 0 } });
   expect(undone.restored.concat(undone.deleted).sort()).toEqual(["a.txt", "c.odd", "dir/d.txt", "new.txt"]);
   expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("origin\n");
   expect(existsSync(join(root, "sub/new.txt"))).toBe(true);

@@ -75,14 +75,18 @@ test("what a run's record says of its work", async () => {
   const workspace = await openWorkspace(repository.root, temporaryFolder());
   if (workspace === undefined) throw new Error("not a repository");
   const run = "20260101-0000000000-0000001-0002";
-  expect(await workDone(workspace, run)).toEqual({ branch: "", commit: "", diff_stat: "", commits: 0 });
-  await takeCheckpoint(workspace, run, 0);
+  const first = await takeCheckpoint(workspace, run, 0);
+  expect(await workDone(workspace, first, first)).toEqual({
+    branch: "main",
+    commit: repository.git("rev-parse", "HEAD"),
+    diff_stat: "0 files, +0 −0",
+  });
   repository.git("checkout", "-q", "-b", "topic");
   repository.commit("one", { "a.txt": "2\n" });
   const commit = repository.commit("two", { "b.txt": "b\n" });
   writeFileSync(join(repository.root, "c.txt"), "uncommitted\n");
-  await takeCheckpoint(workspace, run, 1);
-  expect(await workDone(workspace, run)).toEqual({ branch: "topic", commit, diff_stat: "3 files, +3 −1", commits: 2 });
+  const last = await takeCheckpoint(workspace, run, 1);
+  expect(await workDone(workspace, first, last)).toEqual({ branch: "topic", commit, diff_stat: "3 files, +3 −1" });
 });
 
 test("the list of worktrees, taken apart", () => {

@@ -26,12 +26,8 @@ export interface Head {
 export async function repositoryOf(path: string): Promise<Repository | undefined> {
   const folder = realFolder(path);
   if (!hasDotGit(folder)) return undefined;
-  const places = ["--show-toplevel", "--git-dir", "--git-common-dir", "--git-path", "objects", "--show-object-format"];
-  const [answer, head] = await Promise.all([
-    plumbing(folder, ["rev-parse", "--path-format=absolute", ...places]),
-    headOf(folder),
-  ]);
-  const [root = "", gitDir = "", commonDir = "", objects = "", objectFormat = "", ...more] = line(answer).split("\n");
+  const { lines, head } = await withHead(folder, ["--path-format=absolute", ...PLACES]);
+  const [root = "", gitDir = "", commonDir = "", objects = "", objectFormat = "", ...more] = lines;
   if (objectFormat === "" || more.length > 0) throw invalid(path, "its name contains a line break; rename it");
   // `core.worktree` may point anywhere, also at somebody's home.
   if (!isWithin(folder, root)) throw invalid(path, `its repository is configured for other files, ${root}`);
@@ -42,13 +38,30 @@ export async function requireRepository(path: string): Promise<Repository> {
   return (await repositoryOf(path)) ?? fail(invalid(path, "is not in a git repository; run `git init` there first"));
 }
 
-export async function headOf(folder: string): Promise<Head> {
-  const [branch, commit] = await Promise.all([
-    plumbing(folder, ["symbolic-ref", "-q", "--short", "HEAD"], { answers: [1] }),
-    plumbing(folder, ["rev-parse", "-q", "--verify", "HEAD^{commit}"], { answers: [1] }),
-  ]);
-  return { branch: line(branch) || undefined, commit: line(commit) || undefined };
+const PLACES = ["--show-toplevel", "--git-dir", "--git-common-dir", "--git-path", "objects", "--show-object-format"];
+
+export const headOf = async (folder: string): Promise<Head> => (await withHead(folder, [])).head;
+
+/** What else is asked comes with it: each git costs as much as all of its answers. */
+async function withHead(folder: string, asked: readonly string[]): Promise<{ lines: string[]; head: Head }> {
+  const args = ["rev-parse", ...asked, "-q", "HEAD^{commit}", "--symbolic-full-name", "HEAD", "--"];
+  const answer = await plumbing(folder, args, { answers: [UNBORN] });
+  const lines = line(answer).split("\n");
+  if (answer.code !== UNBORN) {
+    const [commit, name = ""] = lines.splice(-3);
+    return { lines, head: { commit, branch: branchIn(name) } };
+  }
+  // Before the first commit, or in a repository that can't be read at all: then this says so.
+  const name = line(await plumbing(folder, ["symbolic-ref", "-q", "HEAD"], { answers: [1] }));
+  const rest = asked.length === 0 ? [] : line(await plumbing(folder, ["rev-parse", ...asked])).split("\n");
+  return { lines: rest, head: { branch: branchIn(name) } };
 }
+
+/** What git exits with when a name stands for nothing. */
+const UNBORN = 128;
+
+const branchIn = (name: string): string | undefined =>
+  name.startsWith("refs/heads/") ? name.slice("refs/heads/".length) : undefined;
 
 /** The commit a name stands for; `undefined` when there is none. */
 export async function commitOf(git: Git, name: string): Promise<string | undefined> {

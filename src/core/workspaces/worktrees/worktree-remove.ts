@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { AppError, messageOf } from "../../../contract/errors.ts";
+import { removeTree } from "../../../lib/files/tree/remove-tree.ts";
 import { shadowFolder } from "../checkpoints/shadow.ts";
 import { ofRepository } from "../git/git.ts";
 import { commitOf, repositoryOf } from "../git/repository.ts";
@@ -62,6 +63,7 @@ export async function removeWorktree(wishes: RemovalWishes): Promise<Removed> {
     await requireOurs(record, place);
     if (!wishes.force) await requireNothingLeft(record);
     const notices = await tearDown(record, wishes);
+    removeTree(place.path); // git can't, where folders are nested deeper than a path can name
     // Forced, because we have looked: git's own look would run the filters a worktree's configuration names.
     const remove = ["worktree", "remove", "--force", place.path];
     await ofRepository(record.common_dir)(remove, { writes: true, timeoutMs: 10 * 60_000 });
@@ -142,12 +144,12 @@ function removeOrphan(record: WorktreeRecord, place: WorktreePlace, force: boole
   }
   const isOurs = !existsSync(path) || (realpathSync(path) === path && !existsSync(join(path, ".git", "HEAD")));
   if (!isOurs) throw new AppError("workspace.invalid", `remove worktree ${path}: it is a repository of its own`);
-  rmSync(path, { recursive: true, force: true });
+  removeTree(path);
   deleteRecord(place);
   return { record, branch: "gone", notices: [] };
 }
 
 function forget(home: string, record: WorktreeRecord, place: WorktreePlace): void {
-  rmSync(shadowFolder(home, record.path), { recursive: true, force: true });
+  removeTree(shadowFolder(home, record.path));
   deleteRecord(place);
 }

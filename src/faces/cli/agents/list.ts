@@ -4,12 +4,12 @@ import type { Problem } from "../../../core/agents/registry/entry-list.ts";
 import { loadRegistry } from "../../../core/agents/registry/registry.ts";
 import { homePath } from "../../../core/store/home.ts";
 import type { Context } from "../../../lib/command/command.ts";
-import { renderTable } from "../../../lib/command/table.ts";
+import { renderWrapped, withoutSpare } from "../../../lib/command/table.ts";
 
 /** `cox agent ls` */
 export async function listAgents(wishes: { json?: boolean; all?: boolean }, context: Context): Promise<number> {
   const home = homePath(context.env);
-  const registry = loadRegistry(home);
+  const registry = await loadRegistry(home);
   const looked = await inspectAgents(wishes.all ? registry.all : registry.enabled, home, context.env);
   if (wishes.json) {
     for (const each of looked) context.stdout.write(`${JSON.stringify(asJson(each))}\n`);
@@ -18,8 +18,10 @@ export async function listAgents(wishes: { json?: boolean; all?: boolean }, cont
   }
   const usable = looked.filter(isUsable);
   const rows = [...usable, ...looked.filter((each) => !isUsable(each))].map(rowOf);
-  const width = context.stdout.isTTY ? context.stdout.columns : undefined;
-  context.stdout.write(renderTable([["AGENT", "STATE", "PROTOCOL", "MODEL", "TO USE IT"], ...rows], width));
+  const { columns } = context.stdout;
+  const table = [["AGENT", "STATE", "PROTOCOL", "MODEL", "TO USE IT"], ...rows];
+  const shown = columns ? withoutSpare(table, columns, ["PROTOCOL", "MODEL"]) : table;
+  context.stdout.write(renderWrapped(shown, columns));
   tellProblems(registry.problems, context);
   return 0;
 }

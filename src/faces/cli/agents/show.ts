@@ -4,7 +4,9 @@ import { type InspectedAgent, inspectAgents, probeEnvironment } from "../../../c
 import { listModels, type ModelList } from "../../../core/agents/discovery/models.ts";
 import { nativeBinary } from "../../../core/agents/discovery/native-binary.ts";
 import type { LaunchPlan } from "../../../core/agents/launch/launch.ts";
+import { turnWords } from "../../../core/agents/launch/turn-words.ts";
 import { type AgentDefinition, displayName, type PermissionSetting } from "../../../core/agents/registry/definition.ts";
+import { processPerTurn, takesServers, takesTools } from "../../../core/agents/registry/protocols.ts";
 import { loadRegistry, type Registry } from "../../../core/agents/registry/registry.ts";
 import { planRun, requireProfile } from "../../../core/launch/plan-run.ts";
 import { Settings } from "../../../core/launch/settings.ts";
@@ -24,7 +26,7 @@ export interface ShowWishes {
 /** `cox agent show NAME`: what a person needs to know when an agent isn't offered, doesn't start, or asks too little. */
 export async function showAgent(name: string, wishes: ShowWishes, context: Context): Promise<number> {
   const home = homePath(context.env);
-  const registry = loadRegistry(home);
+  const registry = await loadRegistry(home);
   const definition = registry.find(name);
   const [looked] = await inspectAgents([definition], home, context.env);
   if (looked === undefined) throw new AppError("internal", `agent ${name}: was not looked at`);
@@ -104,6 +106,7 @@ function rowsOf(looked: InspectedAgent, registry: Registry, start: Start, models
   ];
   if (start.refused !== null) rows.push(["start", `refused: ${start.refused}`]);
   if (plan !== undefined) rows.push(...planRows(plan));
+  rows.push(...abilityRows(definition, found));
   rows.push(...permissionRows(definition), ["resume", resumeText(definition)], ...limitRows(definition));
   rows.push(["default model", found.profile.model || "none: the agent chooses"]);
   rows.push(["models", modelsText(models)]);
@@ -120,8 +123,9 @@ const origins = {
 function planRows(plan: LaunchPlan): string[][] {
   const rows = [["folder", plan.cwd]];
   const [program, ...args] = plan.argv;
-  if (program !== undefined) rows.unshift(["command", shellWords([startedFile(program), ...args])]);
-  if (plan.model !== undefined) rows.push(["in the session", `model ${plan.model}`]);
+  const first = plan.turnFlags && plan.model !== undefined ? turnWords(plan.turnFlags).model?.(plan.model) : undefined;
+  if (program !== undefined) rows.unshift(["command", shellWords([startedFile(program), ...args, ...(first ?? [])])]);
+  if (plan.model !== undefined && plan.turnFlags === undefined) rows.push(["in the session", `model ${plan.model}`]);
   for (const { id, value } of plan.options) rows.push(["in the session", `option ${id} = ${String(value)}`]);
   rows.push(["sets", Object.keys(plan.env).sort().join(", ") || "no variables"]);
   rows.push(["may inherit", plan.keepEnv.join(", ") || "no keys"]);
@@ -132,7 +136,7 @@ function planRows(plan: LaunchPlan): string[][] {
 /** Behind an npm wrapper, what is really started. */
 const startedFile = (program: string) => (isAbsolute(program) ? nativeBinary(program) : program);
 
-function loginText({ state, by }: InspectedAgent["found"]["login"]): string {
+export function loginText({ state, by }: InspectedAgent["found"]["login"]): string {
   switch (state) {
     case "account":
       return `by ${by}`;
@@ -143,6 +147,30 @@ function loginText({ state, by }: InspectedAgent["found"]["login"]): string {
     case "unknown":
       return "can't be told from outside";
   }
+}
+
+function abilityRows(definition: AgentDefinition, { mcpPaths }: InspectedAgent["found"]): string[][] {
+  const { capabilities, discovery } = definition;
+  const { supports_session_resume, supports_shell, supports_workspace_only } = discovery.discovery_capabilities;
+  const claims = [
+    ...capabilities,
+    ...(supports_session_resume ? ["session resume"] : []),
+    ...(supports_shell ? ["shell"] : []),
+    ...(supports_workspace_only ? ["workspace only"] : []),
+  ];
+  const settings = mcpPaths.map(({ path, exists }) => `${path} ${exists ? "(there)" : "(not there)"}`).join(", ");
+  return [
+    ["can", claims.join(", ") || "its definition doesn't say"],
+    ["MCP", mcpText(definition) + (settings === "" ? "" : `; its own are in ${settings}`)],
+  ];
+}
+
+function mcpText({ discovery, protocol }: AgentDefinition): string {
+  if (discovery.supports_mcp === false) return "gets no servers (supports_mcp is false)";
+  if (takesTools.has(protocol)) return "gets the servers of its profile, and the run's own tools";
+  return takesServers.has(protocol)
+    ? "gets the servers of its profile"
+    : `gets no servers: ${protocol} can't carry them`;
 }
 
 function permissionRows({ permission_config, permission_settings }: AgentDefinition): string[][] {
@@ -165,10 +193,10 @@ function switchText(setting: PermissionSetting): string {
   return `${words === "" ? "" : `${words}; `}${on ? "on" : "off"} by default; ${apply_method ? how[apply_method] : "no effect"}`;
 }
 
-function resumeText({ session_config }: AgentDefinition): string {
+function resumeText({ session_config, protocol }: AgentDefinition): string {
   const { can_recover, native_session_resume, resume_flag } = session_config;
   if (!can_recover) return "never";
-  if (native_session_resume) return "by the agent itself";
+  if (native_session_resume && !processPerTurn.has(protocol)) return "by the agent itself";
   return resume_flag === "" ? "by telling it what was said before" : `by ${resume_flag} SESSION`;
 }
 

@@ -1,23 +1,30 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RecordedEvent, Usage } from "../../../contract/events.ts";
-import { newTaskName } from "../../../contract/ids.ts";
-import type { RunRequest } from "../../../contract/runs/request.ts";
+import type { DecidedRequest, RunRequest } from "../../../contract/runs/request.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
-import { addEvent, addUsage, emptyTranscript, finalAnswer } from "../../../contract/runs/transcript.ts";
+import { addEvent, addUsage, emptyTranscript, finalAnswer } from "../../../contract/sessions/transcript.ts";
 import { formatCost, formatCount, formatDuration } from "../../../contract/words/figures.ts";
+import { type FoundAgent, findAgents } from "../../../core/agents/discovery/inspect-agents.ts";
 import { decideRequest } from "../../../core/launch/decide-request.ts";
 import { hostRun } from "../../../core/launch/host-run.ts";
+import { inTask } from "../../../core/launch/in-task.ts";
 import { prepareRun } from "../../../core/launch/prepare-run.ts";
 import { Settings } from "../../../core/launch/settings.ts";
+import { forgetRun } from "../../../core/runs/forget-run.ts";
 import { attribution } from "../../../core/runs/run-access.ts";
-import { homePath } from "../../../core/store/home.ts";
+import { dropEmptyProject } from "../../../core/store/find-task.ts";
+import { homeAt, homePath } from "../../../core/store/home.ts";
+import { findRun } from "../../../core/store/runs/find-run.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
 import type { Context } from "../../../lib/command/command.ts";
 import { renderTable } from "../../../lib/command/table.ts";
+import { removeTree } from "../../../lib/files/tree/remove-tree.ts";
 import { oneLine } from "../../../lib/text/printable.ts";
+import { loginText } from "./show.ts";
 
+const PROJECT = "agent-test";
 const PROMPT = "Reply with the word ready.";
 const LIMIT_MS = 60_000;
 
@@ -27,30 +34,27 @@ export interface TrialWishes {
   model?: string;
 }
 
-/** `cox agent test NAME`: one short prompt as a real run, in an empty folder, with nothing allowed. */
+/** `cox agent test NAME`: one short prompt as a real run, in an empty folder, with nothing allowed; nothing of it is kept. */
 export async function tryAgent(name: string, wishes: TrialWishes, context: Context): Promise<number> {
   const settings = new Settings(homePath(context.env));
-  const agent = settings.registry().get(name).id;
+  const definition = (await settings.registry()).get(name);
+  const agent = definition.id;
+  const [looked] = await findAgents([definition], settings.home, context.env);
   const workspace = mkdtempSync(join(tmpdir(), "cox-agent-test-"));
   try {
     const trial = await run(requestFor(agent, workspace, wishes, context), context, settings);
-    context.stdout.write(wishes.json ? `${JSON.stringify(asJson(trial))}\n` : renderTable(rowsOf(trial)));
+    context.stdout.write(wishes.json ? `${JSON.stringify(asJson(trial))}\n` : renderTable(rowsOf(trial, looked)));
     return trial.info.status === "completed" ? 0 : 1;
   } finally {
-    rmSync(workspace, { recursive: true, force: true });
+    removeTree(workspace);
   }
 }
 
-function requestFor(
-  agent: string,
-  workspace: string,
-  { profile, model }: TrialWishes,
-  { clock, env }: Context,
-): RunRequest {
+function requestFor(agent: string, workspace: string, { profile, model }: TrialWishes, { env }: Context): RunRequest {
   return {
     who: { agent, profile, model },
     what: { prompt: [{ type: "text", text: PROMPT }], mode: "batch", preamble: false, tools: false },
-    where: { project: "agent-test", task: newTaskName(agent, clock.now()), workspace },
+    where: { project: PROJECT, workspace },
     limits: { permissions: "deny", unattended: "a trial allows nothing", timeoutMs: LIMIT_MS },
     lineage: { by: attribution(), parent: env.COX_RUN_ID },
   };
@@ -68,12 +72,16 @@ interface Trial {
 }
 
 async function run(request: RunRequest, context: Context, settings: Settings): Promise<Trial> {
-  const { clock } = context;
-  const began = clock.monotonic();
+  const began = context.clock.monotonic();
   const { request: decided } = await decideRequest(request, context, settings);
-  const { run, done } = await hostRun(await prepareRun(decided, context, settings));
+  return inTask(decided, settings.home, (claimed) => hostTrial(claimed, began, context, settings));
+}
+
+async function hostTrial(request: DecidedRequest, began: number, context: Context, settings: Settings): Promise<Trial> {
+  const { clock } = context;
   const heard = listen(clock, began);
-  run.watch((events) => heard.hear(events));
+  const spec = await prepareRun(request, context, settings);
+  const { run, done } = await hostRun(spec, (met) => met.watch((events) => heard.hear(events)));
   const stop = () => run.stop({ by: "stop", signal: "SIGINT" });
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
@@ -83,6 +91,9 @@ async function run(request: RunRequest, context: Context, settings: Settings): P
   } finally {
     process.off("SIGINT", stop);
     process.off("SIGTERM", stop);
+    const home = homeAt(settings.home);
+    await forgetRun({ home, run: findRun(home, run.runId) }, clock);
+    dropEmptyProject(home, PROJECT);
   }
 }
 
@@ -107,10 +118,12 @@ function listen(clock: Clock, began: number) {
   };
 }
 
-function rowsOf({ info, answer, usage, error, openedMs, firstWordMs, totalMs }: Trial): string[][] {
+function rowsOf(trial: Trial, looked: FoundAgent | undefined): string[][] {
+  const { info, answer, usage, error, openedMs, firstWordMs, totalMs } = trial;
   const took = (ms: number | undefined) => (ms === undefined ? "no" : `after ${formatDuration(ms)}`);
   const rows = [
     ["agent", [info.agent, info.agent_version, info.model].filter((part) => part !== "").join(" ")],
+    ["login", looked === undefined ? "" : loginText(looked.found.login)],
     ["opened", took(openedMs)],
     ["answered", firstWordMs === undefined ? "no" : `${took(firstWordMs)}: ${oneLine(answer).slice(0, 200)}`],
   ];
@@ -123,8 +136,8 @@ function rowsOf({ info, answer, usage, error, openedMs, firstWordMs, totalMs }: 
   }
   rows.push(["took", formatDuration(totalMs)]);
   if (info.status !== "completed") rows.push(["failed", oneLine(error?.message ?? info.error_summary)]);
-  if (error?.remedy !== undefined) rows.push(["remedy", error.remedy]);
-  rows.push(["run", info.run_id]);
+  const remedy = looked?.found.state === "needs_login" ? looked.found.remedy : error?.remedy;
+  if (info.status !== "completed" && remedy !== undefined) rows.push(["remedy", remedy]);
   return rows;
 }
 
@@ -132,7 +145,6 @@ function asJson({ info, answer, usage, error, openedMs, firstWordMs, totalMs }: 
   return {
     agent: info.agent,
     ok: info.status === "completed",
-    run_id: info.run_id,
     model: info.model,
     agent_version: info.agent_version,
     opened_ms: rounded(openedMs),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../../contract/events.ts";
 import { budgetsFor } from "../../../core/runner/limits/budgets.ts";
-import { appendLedger } from "../../../core/store/runs/ledger.ts";
+import { appendLedger } from "../../../core/store/ledger/ledger.ts";
 import { runCommand } from "../../../lib/command/command.ts";
 import { testContext } from "../testing/test-context.ts";
 import { TestHome } from "../testing/test-home.ts";

@@ -11,12 +11,12 @@ import {
   writeProjectBudget,
 } from "../../../core/store/budget-file.ts";
 import { homeAt, homePath, openHome } from "../../../core/store/home.ts";
-import { spentInProject } from "../../../core/store/runs/spent.ts";
+import { spentInProject } from "../../../core/store/ledger/spent.ts";
 import { type CommandInput, type Context, command } from "../../../lib/command/command.ts";
 import { group } from "../../../lib/command/group.ts";
 import { renderTable } from "../../../lib/command/table.ts";
 import { printableJson } from "../../../lib/text/printable.ts";
-import { budgetOptions, limitsOf, timeOption } from "../budget-options.ts";
+import { budgetOptions, limitsOf, timeOption } from "../term-options.ts";
 
 const limitNames = ["max-cost", "max-tokens", "max-turns", "max-time"] as const;
 const project = { value: "NAME", help: "project; default: the git repository's name" } as const;
@@ -33,6 +33,7 @@ const showCommand = command({
   name: "budget show",
   summary: "Show what a project may spend, and has spent.",
   usage: "cox budget show [--project NAME] [--json]",
+  examples: ["cox budget show --project shop"],
   words: [0, 0],
   options: { project, json: { help: "print JSON" } },
   run: async ({ values }, context) => show(await projectNamed(values, context), values, context),
@@ -41,7 +42,7 @@ const showCommand = command({
 const setCommand = command({
   name: "budget set",
   summary: "Say what a project's runs may spend together.",
-  usage: "cox budget set [--project NAME] [--max-cost USD] … [--since DATE]",
+  usage: "cox budget set [--project NAME] [--max-cost USD] ... [--since DATE]",
   words: [0, 0],
   options: setOptions,
   examples: [

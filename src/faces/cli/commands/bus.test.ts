@@ -16,7 +16,7 @@ const place = ["--project", "p", "--task", "t"];
 
 function scene() {
   const home = temporaryFolder();
-  const path = join(home, "projects/p/t/bus.jsonl");
+  const path = join(home, "projects/p/t/TASK-MESSAGE-BUS.md");
   return {
     home,
     path,
@@ -56,11 +56,17 @@ describe("cox bus post", () => {
     ]);
   });
 
+  test.each([[["- item"]], [["--body", "- item"]], [["--", "- item"]]])("a list is a message: %j", async (args) => {
+    const { inRun, path } = scene();
+    await cox(["post", ...args], { env: inRun });
+    expect(readMessages(path).messages[0]?.body).toBe("- item");
+  });
+
   test("on the project's bus: without a task, inside a run by naming the project", async () => {
     const { env, inRun, home } = scene();
     await cox(["post", "--project", "p", "one"], { env });
     await cox(["post", "--project", "p", "two"], { env: inRun });
-    const { messages } = readMessages(join(home, "projects/p/bus.jsonl"));
+    const { messages } = readMessages(join(home, "projects/p/PROJECT-MESSAGE-BUS.md"));
     expect(messages.map(({ body, task, run }) => [body, task, run])).toEqual([
       ["one", "", ""],
       ["two", "", RUN],
@@ -72,7 +78,7 @@ describe("cox bus post", () => {
     const cwd = join(temporaryFolder(), "My Repo");
     mkdirSync(join(cwd, ".git"), { recursive: true });
     await cox(["post", "x"], { env, cwd });
-    expect(readMessages(join(home, "projects/my-repo/bus.jsonl")).messages).toHaveLength(1);
+    expect(readMessages(join(home, "projects/my-repo/PROJECT-MESSAGE-BUS.md")).messages).toHaveLength(1);
   });
 
   test.each([
@@ -91,7 +97,7 @@ describe("cox bus post", () => {
     ["two bodies", ["post", "a", "--body", "b"], {}, /not both/],
     ["a type of another form", ["post", "--type", "lower", "x"], {}, /use capitals/],
     ["a project that is a path", ["post", "--project", "../x", "x"], {}, /not a valid name/],
-    ["an option of another verb", ["post", "--limit", "3", "x"], {}, /cox bus post: Unknown option '--limit'/],
+    ["an option of another verb", ["post", "--limit", "3", "x"], {}, /cox bus post: --limit: no such option/],
     ["an unknown verb", ["pots", "x"], {}, /pots: unknown; say post, read/],
     ["no verb", [], {}, /what to do\?/],
   ])("refuses %s", async (_, args, options, message) => {

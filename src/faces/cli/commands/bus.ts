@@ -62,6 +62,7 @@ const follow = command({
   name: "bus follow",
   summary: "Print messages as they come, until Ctrl-C.",
   usage: "cox bus follow [--since CURSOR] [--type TYPE] [--json]",
+  examples: ["cox bus follow --type QUESTION"],
   words: [0, 0],
   options: { ...place, since, type, json },
   async run({ values, positionals }, context) {
@@ -93,6 +94,7 @@ const answer = command({
   name: "bus answer",
   summary: "Answer what somebody asked there.",
   usage: "cox bus answer ID TEXT",
+  examples: ['cox bus answer ID "yes, deploy"'],
   words: [2, MANY],
   options: { ...place, link, durable },
   async run({ values, positionals }, context) {

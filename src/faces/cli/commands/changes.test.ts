@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type GitRepository, gitFolder, gitHome, gitRepository } from "../../../../test/support/git-repository.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { runName } from "../../../contract/ids.ts";
 import { takeCheckpoint } from "../../../core/workspaces/checkpoints/checkpoint.ts";
 import { openWorkspace } from "../../../core/workspaces/checkpoints/workspace.ts";
 import { createWorktree } from "../../../core/workspaces/worktrees/worktree.ts";
@@ -54,13 +55,13 @@ async function threeTurns(fields: { status?: "running" } = {}) {
 
 const files = ({ root }: GitRepository) =>
   Object.fromEntries(
-    ["a.txt", "made.txt", "gone.txt"].map((name) => [
+    ["a.txt", "made.txt", "gone.txt", "mine.txt"].map((name) => [
       name,
       existsSync(join(root, name)) ? readFileSync(join(root, name), "utf8") : null,
     ]),
   );
-const before = { "a.txt": "one\n", "made.txt": null, "gone.txt": "x\n" };
-const after = { "a.txt": "two\n", "made.txt": "made\n", "gone.txt": null };
+const before = { "a.txt": "one\n", "made.txt": null, "gone.txt": "x\n", "mine.txt": null };
+const after = { "a.txt": "two\n", "made.txt": "made\n", "gone.txt": null, "mine.txt": null };
 
 describe("diff", () => {
   test("what a run changed, as a patch that git takes; not what came after", async () => {
@@ -128,12 +129,15 @@ describe("undo", () => {
     const { code, out, err } = await cox(undo, [run.id, "--yes"]);
     expect([code, files(repository)]).toEqual([0, before]);
     expect(out).toContain("delete  +0 −1  made.txt\n");
-    expect(err).toBe(`restored 2 files, deleted 1; back: cox undo ${run.id} --redo\n`);
-    expect((await cox(undo, [run.id, "--yes"])).err).toBe("nothing to do: the files are as they were\n");
+    const { root } = repository;
+    expect(err).toBe(`restored 2 files, deleted 1 in ${root}; back: cox undo ${runName(run.info)} --redo\n`);
+    expect((await cox(undo, [run.id, "--yes"])).err).toMatch(`nothing to do in ${root}: `);
     const nothing = JSON.parse((await cox(undo, [run.id, "--yes", "--json"])).out) as Record<string, unknown>;
-    expect(nothing).toEqual({ run_id: run.id, restored: [], deleted: [], left: [] });
-    await cox(undo, [run.id, "--redo", "--yes"]);
+    expect(nothing).toEqual({ run_id: run.id, folder: root, restored: [], deleted: [], left: [] });
+    const { err: redone } = await cox(undo, [run.id, "--redo", "--yes"]);
+    expect(redone).toBe(`restored 2 files, deleted 1 in ${root}\n`);
     expect(files(repository)).toEqual(after);
+    await expect(cox(undo, [run.id, "--redo", "--yes"])).rejects.toMatchObject({ code: "usage.invalid" });
     const json = JSON.parse((await cox(undo, [run.id, "--turn", "2", "-y", "--json"])).out) as Record<string, unknown>;
     expect(json).toMatchObject({ run_id: run.id, restored: ["gone.txt"], deleted: [], left: [] });
     expect(files(repository)).toEqual({ ...after, "gone.txt": "x\n" });
@@ -163,8 +167,33 @@ describe("undo", () => {
     const { repository, run } = await threeTurns();
     const head = repository.git("rev-parse", "HEAD");
     repository.commit("by the agent");
+    const workspace = await openWorkspace(repository.root, home.root);
+    if (workspace === undefined) throw new Error("not a repository");
+    await takeCheckpoint(workspace, run.id, 4);
     const { err } = await cox(undo, [run.id, "--yes"]);
-    expect(err).toContain(`git reset ${head.slice(0, 12)}`);
+    expect(err).toContain(`git -C ${repository.root} reset ${head.slice(0, 12)}`);
+  });
+
+  test("leaves what others did: files made since stay, files edited since are refused or merged", async () => {
+    const { repository, run } = await threeTurns();
+    repository.write({ "mine.txt": "mine\n" });
+    await cox(undo, [run.id, "--yes"]);
+    expect(files(repository)).toEqual({ ...before, "mine.txt": "mine\n" });
+    await cox(undo, [run.id, "--redo", "--yes"]);
+    repository.write({ "made.txt": "made, and mine\n" });
+    const refused = expect.stringMatching(`undo in ${repository.root}: edited since the run: made.txt; nothing was`);
+    await expect(cox(undo, [run.id, "--yes"])).rejects.toMatchObject({ code: "workspace.conflict", message: refused });
+    await expect(cox(undo, [run.id, "--yes", "--merge"])).rejects.toMatchObject({ code: "workspace.conflict" });
+    expect(files(repository)).toEqual({ ...after, "mine.txt": "mine\n", "made.txt": "made, and mine\n" });
+  });
+
+  test("says who else may have written meanwhile", async () => {
+    const { repository, run } = await threeTurns();
+    const other = home.addRun([], { cwd: repository.root });
+    home.addRun([], { cwd: "/elsewhere" });
+    const { err } = await cox(undo, [run.id, "--yes"]);
+    expect(err).toMatch(`note: ${runName(other.info)} (demo) worked in ${repository.root} at the same time`);
+    expect(err.match(/note:/g)).toHaveLength(1);
   });
 });
 
@@ -198,7 +227,7 @@ describe("merge", () => {
     repository.commit("ours", { "a.txt": "ours\n" });
     await expect(cox(merge, ["task"])).rejects.toMatchObject({
       code: "workspace.conflict",
-      message: expect.stringContaining("conflicts in a.txt") as string,
+      message: expect.stringMatching(/conflicts in a.txt; .*--resolve lets the agent/) as string,
     });
     const { code, out, err } = await cox(merge, ["task", "--keep-conflicts"]);
     expect([code, err]).toEqual([1, `cox: conflicts in a.txt; they are left in ${tree.root}\n`]);

@@ -1,4 +1,5 @@
 import { AppError } from "../../../contract/errors.ts";
+import { loadRegistry } from "../../../core/agents/registry/registry.ts";
 import { configPath, readConfig, writeConfig } from "../../../core/config/config-file.ts";
 import { type ConfigKey, configKeys, isConfigKey } from "../../../core/config/config-keys.ts";
 import { homePath } from "../../../core/store/home.ts";
@@ -10,6 +11,7 @@ const getCommand = command({
   name: "config get",
   summary: "Print a setting, or all of them with what they mean.",
   usage: "cox config get [KEY]",
+  examples: ["cox config get timeout"],
   words: [0, 1],
   options: {},
   async run({ positionals: [key] }, { env, stdout }) {
@@ -27,8 +29,10 @@ const setCommand = command({
   words: [2, 2],
   options: {},
   examples: ["cox config set agent claude", "cox config set view.thinking hide"],
-  async run({ positionals: [key = "", value] }, { env }) {
-    await writeConfig(homePath(env), requireKey(key), value);
+  async run({ positionals: [key = "", value = ""] }, { env }) {
+    const root = homePath(env);
+    if (requireKey(key) === "agent") (await loadRegistry(root)).get(value); // or says which there are
+    await writeConfig(root, requireKey(key), value);
     return 0;
   },
 });
@@ -50,6 +54,7 @@ const pathCommand = command({
   name: "config path",
   summary: "Print where the file is.",
   usage: "cox config path",
+  examples: ["$EDITOR $(cox config path)"],
   words: [0, 0],
   options: {},
   run(_, { env, stdout }) {

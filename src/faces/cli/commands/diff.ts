@@ -5,9 +5,10 @@ import { diffBetween, workspaceDiff, writePatch } from "../../../core/workspaces
 import { diffStat, type FileChange } from "../../../core/workspaces/diff-parse.ts";
 import { type ChangeRange, changesOf, type RunChanges, rangeOf } from "../../../core/workspaces/run-changes.ts";
 import { type Context, command } from "../../../lib/command/command.ts";
-import { type Paint, paintFor } from "../../../lib/command/paint.ts";
+import { paintFor } from "../../../lib/command/paint.ts";
 import { oneLine, printableJson, revealed } from "../../../lib/text/printable.ts";
 import { renderFiles } from "../run-changes.ts";
+import { colourOf, patchLines } from "../view/lines/patch-lines.ts";
 
 export default command({
   name: "diff",
@@ -55,20 +56,10 @@ function renderPatches(files: readonly FileChange[], context: Context): string {
   if (!context.stdout.isTTY) return files.map(({ unified = "" }) => unified).join("");
   const paint = paintFor(context);
   const lines = files.flatMap(({ unified = "", truncated }) => [
-    ...unified
-      .replace(/\n$/, "")
-      .split("\n")
-      .map((line) => colourOf(line, paint)(revealed(line))),
-    ...(truncated ? [paint.dim("… and more; --stat shows how much")] : []),
+    ...patchLines(unified).map((line) => colourOf(line, paint)(revealed(line))),
+    ...(truncated ? [paint.dim(`${paint.marks.more} and more; --stat shows how much`)] : []),
   ]);
   return lines.map((line) => `${line}\n`).join("");
-}
-
-function colourOf(line: string, paint: Paint): (text: string) => string {
-  if (/^(diff --git|---|\+\+\+|index|new file|deleted file|similarity|rename) /.test(line)) return paint.bold;
-  if (line.startsWith("@@")) return paint.cyan;
-  if (line.startsWith("+")) return paint.green;
-  return line.startsWith("-") ? paint.red : (text) => text;
 }
 
 export function turnOf(text: string): number {

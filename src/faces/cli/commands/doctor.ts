@@ -1,4 +1,7 @@
+import { findAgents } from "../../../core/agents/discovery/inspect-agents.ts";
+import { loadRegistry, Registry } from "../../../core/agents/registry/registry.ts";
 import { homePath } from "../../../core/store/home.ts";
+import { hanging, wrapWords } from "../../../lib/command/columns.ts";
 import { type Context, command } from "../../../lib/command/command.ts";
 import { type Page, paintFor } from "../../../lib/command/paint.ts";
 import { printableJson } from "../../../lib/text/printable.ts";
@@ -8,6 +11,7 @@ import {
   checkDisk,
   checkHome,
   checkHosts,
+  checkLedger,
   checkNode,
   checkPath,
   checkPlatform,
@@ -23,12 +27,16 @@ const OTHERS = ["docker", "podman", "bwrap", "gh"];
 export default command({
   name: "doctor",
   summary: "Check this machine: what works, what is missing, what to do about it.",
-  usage: "cox doctor [--json]",
+  usage: "cox doctor [--repair] [--json]",
+  examples: ["cox doctor", "cox doctor --repair    when the list of runs is damaged or gone"],
   words: [0, 0],
-  options: { json: { help: "print the checks as JSON lines" } },
+  options: {
+    repair: { help: "make the list of runs anew from their directories, if something is wrong with it" },
+    json: { help: "print the checks as JSON lines" },
+  },
   async run({ values }, context) {
-    const checks = await examine(context);
-    const page = { width: context.stdout.columns || 120, paint: paintFor(context) };
+    const checks = await examine(context, values.repair === true);
+    const page = { width: context.stdout.columns || Number.POSITIVE_INFINITY, paint: paintFor(context) };
     for (const check of checks) {
       context.stdout.write(values.json ? `${printableJson(check)}\n` : renderCheck(check, page));
     }
@@ -36,7 +44,7 @@ export default command({
   },
 });
 
-async function examine(context: Context): Promise<Check[]> {
+async function examine(context: Context, repair: boolean): Promise<Check[]> {
   const root = homePath(context.env);
   const home = checkHome(root);
   const machine = [checkNode(process.versions.node), checkPlatform(process.platform, process.arch), home];
@@ -49,29 +57,55 @@ async function examine(context: Context): Promise<Check[]> {
           await checkSocket(root),
           await checkWatch(root),
           await checkConfig(root),
+          checkLedger(root, context, repair), // before whoever writes into it
           await checkHosts(root, context),
         ];
   const [git, ...programs] = await Promise.all([
     checkProgram("git", "install git: without it there are no diffs and no worktrees", context),
     ...[...AGENTS, ...OTHERS].map((name) => checkProgram(name, undefined, context)),
   ]);
-  return [...machine, ...inside, ...checkPath(context.env.PATH), git, ...programs, checkAgents(programs)];
+  const logged = await withLogins(programs, home.status === "fail" ? undefined : root, context);
+  return [...machine, ...inside, ...checkPath(context.env.PATH), git, ...logged, checkAgents(logged)];
 }
 
-function checkAgents(programs: readonly Check[]): Check {
-  const found = programs.filter(({ name, status }) => AGENTS.includes(name) && status === "ok").map(({ name }) => name);
+/** As `cox agent ls` says it: a program without a login is of little use. */
+async function withLogins(checks: readonly Check[], root: string | undefined, { env }: Context): Promise<Check[]> {
+  const registry = root === undefined ? new Registry() : await loadRegistry(root);
+  const definitions = registry.enabled.filter(({ id }) => AGENTS.includes(id));
+  const found = root === undefined ? [] : await findAgents(definitions, root, env);
+  const inNeed = new Map(
+    found.flatMap(({ definition, found: { state, remedy } }) =>
+      state === "needs_login" ? [[definition.id, remedy]] : [],
+    ),
+  );
+  return checks.map((check): Check => {
+    const remedy = inNeed.get(check.name);
+    if (check.status !== "ok" || remedy === undefined) return check;
+    return { ...check, status: "warn", text: `${check.text}, needs login`, remedy };
+  });
+}
+
+export function checkAgents(programs: readonly Check[]): Check {
+  const named = (status: Check["status"]) =>
+    programs.filter((program) => AGENTS.includes(program.name) && program.status === status).map(({ name }) => name);
+  const [found, inNeed] = [named("ok"), named("warn")];
   if (found.length > 0) return { name: "agents", status: "ok", text: `${found.join(", ")} and demo` };
-  const remedy = `install one of ${AGENTS.join(", ")}; until then try \`cox run --agent demo "show me around"\``;
+  const first =
+    inNeed.length > 0 ? `log in to ${inNeed.join(" or ")}` : `install one of ${AGENTS.join(", ")}, and log in`;
+  const remedy = `${first}; until then try \`cox run --agent demo "show me around"\``;
   return { name: "agents", status: "warn", text: "only demo", remedy };
 }
 
-export function renderCheck({ name, status, text, remedy }: Check, { paint }: Page): string {
+export function renderCheck({ name, status, text, remedy }: Check, { width, paint }: Page): string {
   const marks = {
     ok: paint.green("ok  "),
     none: paint.dim("-   "),
     warn: paint.yellow("warn"),
     fail: paint.red("fail"),
   };
-  const line = `${marks[status]}  ${name.padEnd(9)} ${text}\n`;
-  return remedy === undefined ? line : `${line}                → ${remedy}\n`;
+  const lines = [
+    ...hanging(`${marks[status]}  ${name.padEnd(9)} `, text, width, wrapWords),
+    ...(remedy === undefined ? [] : hanging(`${" ".repeat(16)}${paint.marks.arrow} `, remedy, width, wrapWords)),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
 }

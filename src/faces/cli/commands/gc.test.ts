@@ -1,17 +1,30 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { deepFolder } from "../../../../test/support/deep-folder.ts";
 import { gitFolder, gitHome, gitRepository } from "../../../../test/support/git-repository.ts";
 import { planGc } from "../../../core/runs/gc/plan.ts";
+import { appendLedger, runsBackward } from "../../../core/store/ledger/ledger.ts";
 import { findRun } from "../../../core/store/runs/find-run.ts";
-import { appendLedger, runsBackward } from "../../../core/store/runs/ledger.ts";
 import { takeCheckpoint } from "../../../core/workspaces/checkpoints/checkpoint.ts";
 import { openWorkspace } from "../../../core/workspaces/checkpoints/workspace.ts";
 import { createWorktree } from "../../../core/workspaces/worktrees/worktree.ts";
 import type { CommandSpec } from "../../../lib/command/command.ts";
+import { diskError } from "../../../lib/files/disk-error.ts";
 import { TestHome, type TestRun } from "../testing/test-home.ts";
 import gc from "./gc.ts";
 import ls from "./ls.ts";
+
+const disk = vi.hoisted(() => ({ stuck: "" }));
+vi.mock("../../../lib/files/tree/remove-tree.ts", async (original) => {
+  const { removeTree } = await original<typeof import("../../../lib/files/tree/remove-tree.ts")>();
+  return {
+    removeTree: (path: string) => {
+      if (path === disk.stuck) throw diskError("delete", path, Object.assign(new Error("busy"), { code: "EBUSY" }));
+      removeTree(path);
+    },
+  };
+});
 
 let home: TestHome;
 beforeAll(() => {
@@ -64,12 +77,47 @@ describe("gc", () => {
     expect([there(...runs), listed().length]).toEqual([[true, true, true, true], 4]);
     const { code, out, err } = await cox(gc);
     expect([code, there(...runs)]).toEqual([0, [false, false, true, true]]);
-    expect(out.split("\n")[0]).toMatch(new RegExp(`^${runs[0]?.id} +40d ago +[5-7](\\.\\d)? KB +proj/task$`));
+    expect(out.split("\n")[0]).toMatch(new RegExp(`^${runs[0]?.id} +40d ago +\\d+ KB +proj/task$`));
     expect(err).toMatch(/^deleted 2 runs, /);
     expect(listed()).toEqual([runs[2]?.id, runs[3]?.id]);
     expect(() => findRun(home.home, runs[0]?.id ?? "")).toThrow("there is no such run");
     expect((await cox(ls, "--json")).out.split("\n").length).toBe(3);
     expect((await cox(gc)).err).toBe("deleted 0 runs, 0 B\n");
+  });
+
+  test("a home that is nested deeper than a path can name goes like any other", async () => {
+    const runs = [old(42), old(41), old(40)];
+    mkdirSync(join(runs[1]?.paths.dir ?? "", "home"));
+    deepFolder(join(runs[1]?.paths.dir ?? "", "home"));
+    expect((await cox(gc, "--dry-run")).err).toMatch(/^would delete 3 runs, /);
+    expect([(await cox(gc)).code, there(...runs)]).toEqual([0, [false, false, false]]);
+  });
+
+  test("what can't be deleted is said, and keeps nothing else", async () => {
+    const runs = [old(42), old(41), old(40)];
+    const stuck = runs[1]?.paths.dir ?? "";
+    disk.stuck = stuck;
+    const { code, err } = await cox(gc);
+    expect([code, there(...runs)]).toEqual([1, [false, true, false]]);
+    expect(err).toMatch(/^deleted 2 runs, .*\nnot deleted: delete: .*something uses it \(EBUSY\); .*\n$/);
+    disk.stuck = "";
+    expect([(await cox(gc)).code, there(...runs)]).toEqual([0, [false, false, false]]);
+  });
+
+  test("the rest of a task whose deletion was cut off goes too", async () => {
+    old(1);
+    const rest = join(home.root, "projects", "proj", ".deleted-task-0badcafe");
+    mkdirSync(join(rest, "runs"), { recursive: true });
+    expect([(await cox(gc)).code, existsSync(rest)]).toEqual([0, false]);
+  });
+
+  test("a file of holes doesn't count as what it claims to be", async () => {
+    const runs = [old(3), old(2), old(1)];
+    const holes = join(runs[2]?.paths.dir ?? "", "holes");
+    writeFileSync(holes, "");
+    truncateSync(holes, 100 * 1024 ** 3);
+    expect((await cox(gc, "--max-size", "1G")).err).toBe("deleted 0 runs, 0 B\n");
+    expect(there(...runs)).toEqual([true, true, true]);
   });
 
   test("by number and by size; as JSON", async () => {
@@ -156,6 +204,17 @@ describe("gc and git", () => {
     expect(existsSync(record.path)).toBe(false);
     expect(repository.git("branch", "--list", "cox/*")).toBe("");
     expect(existsSync(join(repository.root, "readme.md"))).toBe(true);
+  });
+
+  test("before a worktree goes, what the person set is run in it; that it failed is said", async () => {
+    const { record } = await worktreeRun();
+    const mark = join(home.root, "torn-down");
+    writeFileSync(join(home.root, "config.yaml"), `worktree.teardown: "pwd > ${mark}; exit 3"\n`);
+    await cox(gc, "--dry-run");
+    expect(existsSync(mark)).toBe(false);
+    const { err } = await cox(gc);
+    expect(readFileSync(mark, "utf8")).toBe(`${record.path}\n`);
+    expect(err).toContain("exit code 3");
   });
 
   test("one that was just made, or whose task runs, is left alone", async () => {

@@ -1,5 +1,6 @@
 import { AppError } from "../../../contract/errors.ts";
 import { formatAge, formatBytes, plural } from "../../../contract/words/figures.ts";
+import { readConfig } from "../../../core/config/config-file.ts";
 import { type Collected, collect } from "../../../core/runs/gc/collect.ts";
 import type { GcLimits } from "../../../core/runs/gc/plan.ts";
 import { homeAt, homePath } from "../../../core/store/home.ts";
@@ -8,6 +9,7 @@ import { type Context, command } from "../../../lib/command/command.ts";
 import { parseDuration } from "../../../lib/command/duration.ts";
 import { renderTable } from "../../../lib/command/table.ts";
 import { oneLine, printableJson } from "../../../lib/text/printable.ts";
+import { sayNotHealed, sayPassedOver } from "../told-aside.ts";
 
 const DEFAULT_AGE_MS = 30 * 86_400_000;
 
@@ -28,18 +30,20 @@ export default command({
   async run({ values }, context) {
     const limits = limitsOf(values);
     const home = homeAt(homePath(context.env));
-    await heal(home, context.clock);
-    const wishes = { force: values.force === true, dryRun: values["dry-run"] === true };
+    await heal(home, context.clock, sayNotHealed(context));
+    const { "worktree.teardown": teardown } = await readConfig(home.root);
+    const wishes = { force: values.force === true, dryRun: values["dry-run"] === true, teardown };
     const collected = await collect(home, limits, wishes, context.clock.now());
+    sayPassedOver(context, home);
     if (values.json) context.stdout.write(`${printableJson({ dry_run: wishes.dryRun, ...collected })}\n`);
     else say(context, collected, wishes.dryRun);
-    return 0;
+    return collected.left.length > 0 ? 1 : 0;
   },
 });
 
 function say(
   { stdout, stderr, clock }: Context,
-  { runs, worktrees, bytes, notices }: Collected,
+  { runs, worktrees, bytes, left, notices }: Collected,
   dryRun: boolean,
 ): void {
   const age = (ended: string) => `${formatAge(clock.now() - Date.parse(ended))} ago`;
@@ -61,6 +65,7 @@ function say(
   for (const { project, task, why } of worktrees.filter(({ removed }) => !removed)) {
     stderr.write(`kept the worktree of ${project}/${task}: ${oneLine(why ?? "")}\n`);
   }
+  for (const { why } of left) stderr.write(`not deleted: ${oneLine(why)}\n`);
   for (const notice of notices) stderr.write(`${oneLine(notice)}\n`);
 }
 

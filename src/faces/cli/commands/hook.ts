@@ -9,6 +9,7 @@ const hook = (name: string, summary: string, run: (desk: Desk, context: Context)
     name: `hook ${name}`,
     summary,
     usage: `cox hook ${name}`,
+    examples: [`cox hook ${name}`],
     words: [0, 0],
     options: {},
     run: async (_, context) => run(await (await import("./hook/desk.ts")).Desk.open(context), context),
@@ -17,6 +18,7 @@ const hook = (name: string, summary: string, run: (desk: Desk, context: Context)
 const hooks = group({
   name: "hook",
   summary: "What the hooks of a supervised agent call (see `cox setup claude`).",
+  examples: ["cox hook check-mail"],
   verbs: {
     prime: hook("prime", "Say who the agent is, and where it stands.", (desk) => desk.prime()),
     "check-mail": hook("check-mail", "Print messages that came since it last looked.", (desk) => desk.checkMail()),

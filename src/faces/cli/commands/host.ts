@@ -18,6 +18,7 @@ export default command({
   name: "host",
   summary: "own a detached run (started by cox itself)",
   usage: "cox host < request.json",
+  examples: ["cox host < request.json"],
   options: {},
   async run(_, { stdin, stdout, env, clock, onOutputGone }) {
     onOutputGone(() => {}); // whoever started it may leave
@@ -34,8 +35,9 @@ export default command({
         const spec = await prepareRun(next, { env, clock }, settings);
         toSay.push(...neighboursOf(spec));
         const { run, done } = await hostRun(spec);
+        const { runId, handle } = run;
         const { project, task } = next.where;
-        answer({ started: { runId: run.runId, project, task, agent: next.who.agent, notices: toSay.splice(0) } });
+        answer({ started: { runId, handle, project, task, agent: next.who.agent, notices: toSay.splice(0) } });
         const terminate = () => run.stop({ by: "stop", signal: "SIGTERM" });
         const interrupt = () => run.stop({ by: "stop", signal: "SIGINT" });
         process.on("SIGTERM", terminate).on("SIGINT", interrupt);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { EventOf } from "../../../contract/events.ts";
+import { person } from "../../../core/runs/run-access.ts";
 import { type CommandSpec, runCommand } from "../../../lib/command/command.ts";
 import { testContext } from "../testing/test-context.ts";
 import { begin, end, opened, permission, resolved } from "../testing/test-events.ts";
@@ -25,7 +26,7 @@ async function coxWith(options: { env?: NodeJS.ProcessEnv; stdin?: string }, spe
 
 const question: EventOf<"question_request"> = {
   type: "question_request",
-  pendingId: "q0",
+  pendingId: "p0",
   questions: [
     {
       id: "a",
@@ -50,20 +51,20 @@ describe("inbox", () => {
     await home.addLiveRun([opened, begin, permission("of an ended turn"), end]);
     const { out } = await cox(inbox);
     expect(out.split("\n")).toEqual([
-      `demo in /work, run ${early.id}, waiting 30m`,
-      `? question ${early.id}/q0`,
+      `demo in /work, run ${early.name}, waiting 30m`,
+      `? question ${early.name}.p0`,
       "  Colour?",
       "    1 [ ] Red",
       "    2 [ ] Blue",
-      `  answer: cox answer ${early.id}/q0 1|2`,
-      `          cox answer ${early.id}/q0 --decline`,
+      `  answer: cox answer ${early.name}.p0 1|2`,
+      `          cox answer ${early.name}.p0 --decline`,
       "",
-      `demo in /work, run ${late.id}, waiting 1m`,
-      `? permission ${late.id}/p0`,
+      `demo in /work, run ${late.name}, waiting 1m`,
+      `? permission ${late.name}.p0`,
       "  Run ls",
       "  $ ls",
       "  in /work",
-      `  answer: cox answer ${late.id}/p0 allow|always|deny`,
+      `  answer: cox answer ${late.name}.p0 allow|always|deny`,
       "",
     ]);
   });
@@ -83,7 +84,13 @@ describe("inbox", () => {
   test("--json", async () => {
     const run = await home.addLiveRun([opened, begin, permission("p0")]);
     const record = JSON.parse((await cox(inbox, "--json")).out);
-    expect(record).toMatchObject({ request: `${run.id}/p0`, run_id: run.id, agent: "demo", permissionTitle: "Run ls" });
+    expect(record).toMatchObject({
+      request: `${run.name}.p0`,
+      handle: 1,
+      run_id: run.id,
+      agent: "demo",
+      permissionTitle: "Run ls",
+    });
   });
 
   test("a lost run waits for nobody", async () => {
@@ -94,23 +101,32 @@ describe("inbox", () => {
 
 describe("answer", () => {
   test.each([
-    [["latest/p0", "allow"], { optionId: "y" }],
+    [["latest.p0", "allow"], { optionId: "y" }],
     [["p0", "deny", "--reason", "not now"], { optionId: "n", reason: "not now" }],
-    [["latest/p", "yes"], { optionId: "y" }],
+    [["r1.p0", "yes"], { optionId: "y" }],
+    [["task.p0", "yes"], { optionId: "y" }],
+    [["allow"], { optionId: "y" }],
+    [["deny", "--reason", "not now"], { optionId: "n", reason: "not now" }],
   ])("%j", async (args, expected) => {
     const run = await home.addLiveRun([opened, begin, permission("p0")]);
     const { out } = await cox(answer, ...args);
     expect(run.commands).toEqual([{ type: "answer", pendingId: "p0", answer: expected, by: BY }]);
-    expect(out).toBe(`answered p0 of run ${run.id}: Run ls\n`);
+    expect(out).toBe(`${args.includes("deny") ? "denied" : "allowed"} r1.p0: Run ls\n`);
   });
 
   test.each([
-    [["q0", "red,2"], { answers: { a: ["r", "b"] } }],
-    [["q0", "--decline", "--reason", "busy"], { decline: true, reason: "busy" }],
+    [["p0", "red,2"], { answers: { a: ["r", "b"] } }],
+    [["p0", "--decline", "--reason", "busy"], { decline: true, reason: "busy" }],
   ])("a question: %j", async (args, expected) => {
     const run = await home.addLiveRun([opened, begin, question]);
     await cox(answer, ...args);
     expect(run.commands).toMatchObject([{ answer: expected }]);
+  });
+
+  test("a reason that the agent can't be told is said to be none for it", async () => {
+    await home.addLiveRun([opened, begin, { ...permission("p0"), takesReason: false }], { handle: 7 });
+    const { out } = await cox(answer, "p0", "deny", "--reason", "use npm");
+    expect(out).toBe("denied r7.p0: Run ls\ndemo can't be told why; the reason is in the run's record\n");
   });
 
   test("an agent may not answer its own request", async () => {
@@ -122,9 +138,9 @@ describe("answer", () => {
 
   test("answered before: by whom and when", async () => {
     const run = await home.addLiveRun([opened, begin, permission("p0"), resolved("p0")]);
-    await expect(cox(answer, `${run.id}/p0`, "allow")).rejects.toMatchObject({
+    await expect(cox(answer, `${run.id}.p0`, "allow")).rejects.toMatchObject({
       code: "request.resolved",
-      message: `request ${run.id}/p0: already allowed by tom@box at 2026-08-01T11:00:00.000Z`,
+      message: `request ${run.name}.p0: already allowed by tom@box at 2026-08-01T11:00:00.000Z`,
     });
   });
 
@@ -141,9 +157,9 @@ describe("answer", () => {
     await home.addLiveRun([opened, begin, permission("p0")]);
     const second = await home.addLiveRun([opened, begin, permission("p0")]);
     await expect(cox(answer, "p0", "allow")).rejects.toThrow(
-      /request p0: without its run it could be another one; say which: .*0001\/p0 or .*0002\/p0/,
+      /request p0: without its run it could be another one; say which: r1\.p0 or r2\.p0/,
     );
-    await cox(answer, `${second.id.slice(-4)}/p0`, "allow");
+    await cox(answer, `${second.id.slice(-4)}.p0`, "allow");
     expect(second.commands).toHaveLength(1);
   });
 
@@ -151,7 +167,7 @@ describe("answer", () => {
     const first = await home.addLiveRun([opened, begin, permission("p0"), permission("p1")]);
     await expect(cox(answer, "p1", "allow")).rejects.toMatchObject({
       code: "run.ambiguous",
-      message: expect.stringContaining(`say which: ${first.id}/p0 or ${first.id}/p1`),
+      message: expect.stringContaining(`say which: r1.p0 or r1.p1`),
     });
     expect(first.commands).toEqual([]);
   });
@@ -169,14 +185,52 @@ describe("answer", () => {
     const run = await home.addLiveRun([opened, begin, permission("p0", "rm -rf /")]);
     const answered = cox(answer, "p0", "allow");
     if (taken) await answered;
-    else await expect(answered).rejects.toThrow(`say which: ${run.id}/p0`);
+    else await expect(answered).rejects.toThrow(`say which: r2.p0`);
     expect(run.commands).toHaveLength(taken ? 1 : 0);
   });
 
+  /** The clock stands at noon. */
   test.each([
+    ["by somebody else", "tom@box terminal", "2026-08-01T11:59:00.000Z", false],
+    ["by somebody else, long ago", "tom@box terminal", "2026-08-01T11:30:00.000Z", true],
+    ["by oneself, at a terminal", `${person()} terminal`, "2026-08-01T11:59:00.000Z", true],
+    ["by oneself, in the browser", `${person()} browser`, "2026-08-01T11:59:00.000Z", true],
+  ])("an answer alone, after another one was answered %s (%s, %s): taken is %s", async (_, who, at, taken) => {
+    const run = await home.addLiveRun([opened, begin]);
+    run.say([permission("p0"), resolved("p0", who)], at);
+    run.say([permission("p1", "rm -rf /")], "2026-08-01T11:59:30.000Z");
+    const answered = cox(answer, "allow");
+    if (taken) await answered;
+    else await expect(answered).rejects.toThrow("r1.p1 is open, but another one was, a moment ago");
+    expect(run.commands).toHaveLength(taken ? 1 : 0);
+  });
+
+  test("an answer alone is for what one can have read, and for no one of several", async () => {
+    const run = await home.addLiveRun([opened, begin]);
+    run.say([permission("p0")], "2026-08-01T11:59:59.500Z");
+    await expect(cox(answer, "allow")).rejects.toThrow(
+      "r1.p0 was asked only just now; if you mean it: cox answer r1.p0 …",
+    );
+    run.say([permission("p1")], "2026-08-01T11:30:00.000Z");
+    await expect(cox(answer, "allow")).rejects.toThrow("cox answer: 2 wait for you; say which: r1.p1 or r1.p0");
+    await cox(answer, "r1.p0", "allow");
+    expect(run.commands).toHaveLength(1);
+  });
+
+  test.each([["allow"], ["deny", "--reason", "3.5"], ["v1.2"]])(
+    "with nobody waiting %j is for nobody",
+    async (...args) => {
+      await expect(cox(answer, ...args)).rejects.toMatchObject({ code: "request.not_found" });
+    },
+  );
+
+  test.each([
+    [["r1", "allow"], "which request of run r1? as in `cox answer r1.p0 …`"],
+    [["r9.p0", "allow"], "run r9: there is no such run"],
     [["p9", "allow"], "request p9: not open in any run"],
-    [["p", "allow"], "request p: not open in any run"],
-    [["latest/p9", "allow"], "/p9: not open; `cox inbox` lists what is open"],
+    [["p", "allow"], "takes one answer"],
+    [["p0", "deny", "some", "words"], "takes one answer; say why with --reason; use allow"],
+    [["latest.p9", "allow"], "request r1.p9: not open; `cox inbox` lists what is open"],
     [["p0", "perhaps"], 'no answer "perhaps"'],
     [["p0"], "which request, and what answer?"],
     [["p0", "allow", "--decline"], "which request, and what answer?"],

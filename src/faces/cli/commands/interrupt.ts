@@ -6,6 +6,7 @@ export default command({
   name: "interrupt",
   summary: "Interrupt the turn a run is working on; the run stays.",
   usage: "cox interrupt RUN",
+  examples: ["cox interrupt latest"],
   words: [1, 1],
   options: {},
   async run({ positionals }, context) {

@@ -55,7 +55,7 @@ describe("prompt", () => {
 
   test("an ended run says how to go on", async () => {
     const run = home.addRun();
-    await expect(cox(prompt, run.id, "x")).rejects.toThrow(`cox run --resume ${run.id}`);
+    await expect(cox(prompt, run.id, "x")).rejects.toThrow(`cox run --resume ${run.name}`);
     await expect(cox(prompt, run.id, " ")).rejects.toThrow("the prompt is empty");
   });
 });
@@ -82,7 +82,7 @@ describe("stop", () => {
     };
     const { code, out } = await cox(stop, run.id, "--grace", "2s");
     expect([code, run.commands]).toEqual([0, [{ type: "stop", graceMs: 2000, by: BY }]]);
-    expect(out).toMatch(new RegExp(`^✗ ${run.id} failed \\(stopped\\)`));
+    expect(out).toMatch(new RegExp(`^✗ ${run.name} failed \\(stopped\\)`));
   });
 
   test("--all stops every live run", async () => {
@@ -101,7 +101,9 @@ describe("stop", () => {
 
   test("a run that has ended is what was wanted", async () => {
     const run = home.addRun();
-    expect((await cox(stop, run.id)).out).toContain("completed");
+    const { out, err, code } = await cox(stop, run.id);
+    expect(out).toContain("completed");
+    expect([err, code]).toEqual(["r1 had ended already, 58m ago\n", 0]);
   });
 
   test.each([[[]], [["--all", "x"]], [["latest", "--grace", "soon"]]])("%j is misuse", async (args) => {

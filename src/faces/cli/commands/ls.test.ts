@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { appendLedger, startRecord } from "../../../core/store/ledger/ledger.ts";
 import { type CommandSpec, runCommand } from "../../../lib/command/command.ts";
 import { testContext } from "../testing/test-context.ts";
 import { ask, begin, end, opened, permission, resolved } from "../testing/test-events.ts";
@@ -32,19 +33,20 @@ describe("ls", () => {
     const { lines } = await cox(ls);
     expect(lines.map((line) => line.replace(/ {2,}/g, "|"))).toEqual([
       "RUN|AGENT|STATE|AGE|TIME|TURNS|COST|TITLE",
-      "0005-0000042-0005|demo|idle|1h|1h 00m|-|-|a title",
-      "0004-0000042-0004|demo|waiting for you|1h|1h 00m|-|-|a title",
-      "0003-0000042-0003|demo|running|1h|1h 00m|-|-|a title",
-      "0002-0000042-0002|demo|failed (timeout)|1h|1m 30s|1|-|a title",
-      "0001-0000042-0001|demo|completed|1h|1m 30s|3|$0.25|the first run",
+      "r5|demo|idle|1h|1h 00m|-|-|a title",
+      "r4|demo|waiting for you|1h|1h 00m|-|-|a title",
+      "r3|demo|running|1h|1h 00m|-|-|a title",
+      "r2|demo|failed (timeout)|1h|1m 30s|1|-|a title",
+      "r1|demo|completed|1h|1m 30s|3|$0.25|the first run",
     ]);
   });
 
   test.each([
-    ["running", ["0005", "0004", "0003"]],
-    ["waiting", ["0004"]],
-    ["completed", ["0001"]],
-    ["failed", ["0002"]],
+    ["running", ["r3"]],
+    ["waiting", ["r4"]],
+    ["idle", ["r5"]],
+    ["completed", ["r1"]],
+    ["failed", ["r2"]],
   ])("--status %s", async (status, expected) => {
     home.addRun();
     home.addRun([], { status: "failed" });
@@ -52,7 +54,7 @@ describe("ls", () => {
     await home.addLiveRun([opened, begin, permission("p0"), permission("p1"), resolved("p1")]);
     await home.addLiveRun([opened, begin, permission("p0"), resolved("p0"), end]);
     const { lines } = await cox(ls, "--status", status);
-    expect(lines.slice(1).map((line) => line.slice(0, 4))).toEqual(expected);
+    expect(lines.slice(1).map((line) => line.slice(0, 2))).toEqual(expected);
   });
 
   test("a narrow terminal goes without what can be spared, and no line is broken", async () => {
@@ -66,8 +68,8 @@ describe("ls", () => {
     };
     expect(await headAt(100)).toEqual(["RUN", "AGENT", "STATE", "AGE", "TIME", "TURNS", "COST", "TITLE"]);
     expect(await headAt(80)).toEqual(["RUN", "AGENT", "STATE", "AGE", "TIME", "TURNS", "COST", "TITLE"]);
-    expect(await headAt(60)).toEqual(["RUN", "AGENT", "STATE", "AGE", "TITLE"]);
-    expect(await headAt(50)).toEqual(["RUN", "STATE", "TITLE"]);
+    expect(await headAt(46)).toEqual(["RUN", "AGENT", "STATE", "AGE", "TITLE"]);
+    expect(await headAt(36)).toEqual(["RUN", "STATE", "TITLE"]);
   });
 
   test("a conversation that began without words is called after the first ones", async () => {
@@ -78,10 +80,33 @@ describe("ls", () => {
     expect(JSON.parse((await cox(ls, "--json")).lines[1] ?? "")).toMatchObject({ title: "let us fix the parser" });
   });
 
+  test("what a conversation has cost so far", async () => {
+    await home.addLiveRun([opened, begin, end], { turns: 3, cost_usd: 0.5 });
+    expect((await cox(ls)).lines[1]).toMatch(/ idle +1h +1h 00m +3 +\$0\.50 +a title$/);
+  });
+
   test("a failed turn says of what", async () => {
     home.addRun([], { status: "failed", reason: "turn_failed", category: "auth", exit_code: 1 });
     expect((await cox(ls)).out).toContain("failed (auth)");
     expect(JSON.parse((await cox(ls, "--json")).out)).toMatchObject({ state: "failed", reason: "turn_failed" });
+  });
+
+  test("--agent, and what is left out is counted and named", async () => {
+    for (const agent of ["demo", "claude", "demo", "claude", "claude"]) home.addRun([], { agent });
+    const all = await cox(ls);
+    expect([all.lines.length, all.err]).toEqual([6, ""]);
+    const { lines, err } = await cox(ls, "--agent", "Claude", "-n", "1");
+    expect(lines.slice(1).map((line) => line.split(/ {2,}/)[0])).toEqual(["r5"]);
+    expect(err).toBe("2 more: cox ls --agent claude -n 3\n");
+    expect((await cox(ls, "-n", "2")).err).toBe("3 more: cox ls -n 5\n");
+    expect((await cox(ls, "-n", "2", "--json")).err).toBe("");
+    expect((await cox(ls, "--agent", "nobody")).err).toBe("no runs with --agent nobody\n");
+  });
+
+  test("beyond a bound nobody counts", async () => {
+    const { info } = home.addRun();
+    for (let n = 0; n < 510; n += 1) appendLedger(home.home, startRecord({ ...info, handle: 0 }, ""));
+    expect((await cox(ls, "-n", "2")).err).toBe("many more: cox ls -n 20\n");
   });
 
   test("--limit, --project and --json", async () => {
@@ -112,7 +137,7 @@ describe("ls", () => {
   test.each([
     [["--limit", "0"], "not a number above 0"],
     [["--limit", "x"], "not a number above 0"],
-    [["--status", "odd"], "choose running, completed, failed, waiting"],
+    [["--status", "odd"], "choose running, waiting, idle, completed, failed"],
     [["odd"], "too many words"],
     [["--odd"], "see `cox ls --help`"],
   ])("%j is misuse", async (args, message) => {

@@ -1,18 +1,19 @@
 import { AppError, type ErrorCode } from "../../../contract/errors.ts";
+import { runName } from "../../../contract/ids.ts";
 import { plural } from "../../../contract/words/figures.ts";
 import { startDetached } from "../../../core/launch/detach.ts";
+import { attribution } from "../../../core/runs/run-access.ts";
+import { conflictsOf, mergeWork, requireBase, requireWorktree } from "../../../core/runs/task-work.ts";
+import { findTask } from "../../../core/store/find-task.ts";
 import { type Home, homePath, openHome } from "../../../core/store/home.ts";
+import { runsBackward } from "../../../core/store/ledger/ledger.ts";
 import { findRun } from "../../../core/store/runs/find-run.ts";
-import { runsBackward } from "../../../core/store/runs/ledger.ts";
-import { type TaskRef, taskName } from "../../../core/store/task-file.ts";
+import { type TaskRef } from "../../../core/store/task-file.ts";
+import { finishTask } from "../../../core/tasks/change.ts";
 import { heal } from "../../../core/tasks/heal.ts";
-import { findTask, liveRuns } from "../../../core/tasks/task.ts";
-import { conflictPrompt, mergeTask } from "../../../core/workspaces/worktrees/merge.ts";
-import {
-  findWorktree,
-  listWorktrees,
-  type WorktreeRecord,
-} from "../../../core/workspaces/worktrees/worktree-record.ts";
+import { summarize } from "../../../core/tasks/task.ts";
+import { conflictPrompt } from "../../../core/workspaces/worktrees/merge.ts";
+import { listWorktrees } from "../../../core/workspaces/worktrees/worktree-record.ts";
 import { type Context, command } from "../../../lib/command/command.ts";
 import { oneLine, printableJson } from "../../../lib/text/printable.ts";
 import { requestOf } from "../run-options.ts";
@@ -46,16 +47,14 @@ export default command({
     const into = values.into ?? requireBase(record);
     const keepConflicts = values["keep-conflicts"] === true || values.resolve === true;
     try {
-      const merged = await mergeTask({
-        worktree: record.path,
-        into,
-        how,
-        keepConflicts,
-        commitMessage: values.message,
-      });
+      const merged = await mergeWork(home, ref, { into, how, keepConflicts, commitMessage: values.message });
       const words = `${merged.branch} is now in ${into}: ${plural(merged.commits, "commit")}, ${merged.diffStat}`;
       for (const path of merged.leftOut)
         context.stderr.write(`cox: ${oneLine(path)}: left out, it is a repository of its own\n`);
+      // What nobody looks at any more doesn't wait in review.
+      if ((await summarize(home, ref)).state === "review") {
+        await finishTask(home, ref, { by: attribution(), clock: context.clock });
+      }
       context.stdout.write(`${values.json ? printableJson({ ...ref, ...merged }) : words}\n`);
       return 0;
     } catch (error) {
@@ -93,36 +92,13 @@ function unlessMissing<T>(code: ErrorCode, find: () => T): T | undefined {
   }
 }
 
-function requireWorktree(home: Home, ref: TaskRef): WorktreeRecord {
-  const [live] = liveRuns(home, ref);
-  if (live !== undefined) {
-    throw new AppError("workspace.busy", `task ${taskName(ref)}: run ${live} still works on it; stop it first`);
-  }
-  const record = findWorktree(home.root, ref.project, ref.task);
-  if (record !== undefined) return record;
-  throw new AppError(
-    "workspace.invalid",
-    `task ${taskName(ref)}: has no worktree, so its work is in your own checkout already; see \`cox diff\``,
-  );
-}
-
-function requireBase({ base_branch, task }: WorktreeRecord): string {
-  if (base_branch !== "") return base_branch;
-  throw new AppError("usage.invalid", `cox merge: task ${task} began at no branch of yours; name one with --into`);
-}
-
-function conflictsOf(error: unknown): string[] | undefined {
-  if (!(error instanceof AppError) || error.code !== "workspace.conflict") return undefined;
-  const { conflicts } = error.details;
-  return Array.isArray(conflicts) ? conflicts.map(String) : undefined;
-}
-
 /** The conversation that made the work goes on with its conflicts. */
 async function handOver(home: Home, ref: TaskRef, prompt: string, context: Context): Promise<void> {
-  const request = await requestOf({ resume: lastRun(home, ref), detach: true }, [prompt], context);
-  const { runId } = await startDetached(request, context.env);
-  context.stdout.write(`${runId}\n`);
-  context.stderr.write(`the agent resolves them; watch it with \`cox attach ${runId}\`, then: cox merge ${ref.task}\n`);
+  const request = await requestOf({ resume: lastRun(home, ref), detach: true, review: true }, [prompt], context);
+  const { runId, handle } = await startDetached(request, context.env);
+  const name = runName({ handle, run_id: runId });
+  context.stdout.write(`${name}\n`);
+  context.stderr.write(`the agent resolves them; watch it with \`cox attach ${name}\`, then: cox merge ${ref.task}\n`);
 }
 
 function lastRun(home: Home, { project, task }: TaskRef): string {

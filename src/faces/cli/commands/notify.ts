@@ -19,8 +19,11 @@ const testCommand = command({
   name: "notify test",
   summary: "Send one message by each way that is set up.",
   usage: "cox notify test [--channel NAME]",
+  examples: ["cox notify test --channel desktop"],
   words: [0, 0],
-  options: { channel: { value: "NAME", help: "only webhook, desktop or command" } },
+  options: {
+    channel: { value: "NAME", choices: ["webhook", "desktop", "command"], help: "only webhook, desktop or command" },
+  },
   run: ({ values }, context) => test(values.channel, context),
 });
 
@@ -28,6 +31,7 @@ const listCommand = command({
   name: "notify ls",
   summary: "List what could not be sent yet, and why.",
   usage: "cox notify ls [--json]",
+  examples: ["cox notify ls"],
   words: [0, 0],
   options: { json: { help: "print JSON lines" } },
   run: ({ values }, context) => list(values.json === true, context),
@@ -37,6 +41,7 @@ const sendCommand = command({
   name: "notify send",
   summary: "Send what waits, and stay a minute for what fails at first.",
   usage: "cox notify send",
+  examples: ["cox notify send"],
   words: [0, 0],
   options: {},
   run: (_, context) => send(context),

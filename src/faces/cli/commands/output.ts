@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { runName } from "../../../contract/ids.ts";
 import { openRun } from "../../../core/runs/run-access.ts";
 import { readEvents } from "../../../core/store/events/event-reader.ts";
 import { command } from "../../../lib/command/command.ts";
@@ -27,7 +28,7 @@ export default command({
     }
     await writeAll(stdout, said(run.paths.events));
     if (info.status === "running")
-      context.stderr.write(`cox: run ${info.run_id} still runs; this is what it said so far\n`);
+      context.stderr.write(`cox: run ${runName(info)} still runs; this is what it said so far\n`);
     return 0;
   },
 });

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { AppError } from "../../../contract/errors.ts";
+import { runName } from "../../../contract/ids.ts";
 import { openRun } from "../../../core/runs/run-access.ts";
 import { type Context, command } from "../../../lib/command/command.ts";
 import { writeAll } from "../../../lib/command/write-all.ts";
@@ -22,7 +23,8 @@ export default command({
     const pace = { speed: above0("--speed", values.speed) ?? 1, maxWait: above0("--max-wait", values["max-wait"]) };
     const { run } = await openRun(context, positionals[0] ?? "");
     if (!existsSync(run.paths.cast)) {
-      const message = `run ${run.run_id}: no terminal was recorded; see what it did with \`cox logs ${run.run_id}\``;
+      const name = runName(run);
+      const message = `run ${name}: no terminal was recorded; see what it did with \`cox logs ${name}\``;
       throw new AppError("command.unsupported", message);
     }
     return play(run.paths.cast, pace, context);

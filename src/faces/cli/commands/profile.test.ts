@@ -43,6 +43,14 @@ describe("set", () => {
     );
   });
 
+  test("says what else is needed to use it", async () => {
+    const opencode = ["set", "oc", "--agent", "opencode"];
+    const use = "kept profile oc; use it with: cox run --profile oc";
+    expect((await cox(opencode)).err).toBe(`${use} …\n`);
+    expect((await cox([...opencode, "--base-url", "http://g.example"])).err).toBe(`${use} --model MODEL …\n`);
+    expect((await cox([...opencode, "--model", "m"])).err).toBe(`${use} …\n`);
+  });
+
   test("reads a token from stdin into a file for the person alone", async () => {
     const { out, err } = await cox(["set", "grok", "--agent", "xai", "--token", "-"], "xai-secret-1\n");
     expect(text("grok")).toBe("agent: xai\ntoken: xai-secret-1\n");

@@ -1,3 +1,5 @@
+import { permissionModes } from "../../../contract/requests/policy.ts";
+import { executorNames } from "../../../contract/runs/run.ts";
 import { removeProfile } from "../../../core/agents/profiles/profile-files.ts";
 import { homePath } from "../../../core/store/home.ts";
 import { command } from "../../../lib/command/command.ts";
@@ -13,6 +15,7 @@ const ls = command({
   name: "profile ls",
   summary: "List profiles.",
   usage: "cox profile ls [--json]",
+  examples: ["cox profile ls"],
   words: [0, 0],
   options: { json },
   run: ({ values }, context) => listProfiles(homePath(context.env), values, context),
@@ -22,6 +25,7 @@ const show = command({
   name: "profile show",
   summary: "Show one, without its keys.",
   usage: "cox profile show NAME [--json]",
+  examples: ["cox profile show work"],
   words: [1, 1],
   options: { json },
   run: ({ values, positionals: [name = ""] }, context) => showProfile(homePath(context.env), name, values, context),
@@ -38,12 +42,12 @@ const set = command({
     "base-url": { value: "URL", help: "where the model is asked" },
     token: { value: "REF", help: "env:NAME, file:PATH, or - to read it from stdin and keep it" },
     env: { short: "e", value: "K=V", repeat: true, help: "a variable for the agent (repeatable)" },
-    permissions: { value: "MODE", help: "ask, allow or deny" },
+    permissions: { value: "MODE", choices: permissionModes, help: "ask, allow or deny" },
     switch: { value: "NAME=on|off", repeat: true, help: "a switch of the agent (see cox agent show)" },
-    on: { value: "WHERE", help: "local, sandbox or container" },
+    on: { value: "WHERE", choices: executorNames, help: "local, sandbox or container" },
     image: { value: "IMAGE", help: "the container's image, with its tag" },
     network: { value: "on|off", help: "whether the agent has one in a sandbox or container" },
-    home: { value: "WHOSE", help: "own (your settings and login) or private" },
+    home: { value: "WHOSE", choices: ["own", "private"], help: "own (your settings and login) or private" },
     tools: { value: "on|off", help: "whether the agent gets the run's own tools (on)" },
     unset: { value: "KEY", repeat: true, help: "remove a key of the profile" },
   },
@@ -59,6 +63,7 @@ const rm = command({
   name: "profile rm",
   summary: "Remove one.",
   usage: "cox profile rm NAME",
+  examples: ["cox profile rm work"],
   words: [1, 1],
   options: {},
   run({ positionals: [name = ""] }, { env }) {

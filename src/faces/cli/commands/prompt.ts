@@ -1,15 +1,15 @@
-import { randomUUID } from "node:crypto";
 import { text } from "node:stream/consumers";
 import { AppError } from "../../../contract/errors.ts";
 import { plural } from "../../../contract/words/figures.ts";
 import { openRun, tellRun } from "../../../core/runs/run-access.ts";
 import { eventsBackward } from "../../../core/store/events/event-reader.ts";
+import { randomUUID } from "../../../lib/base/crypto.ts";
 import { type Context, command } from "../../../lib/command/command.ts";
 
 export default command({
   name: "prompt",
   summary: "Give a live run its next prompt; while it works, the prompt waits its turn.",
-  usage: "cox prompt RUN TEXT…|-",
+  usage: "cox prompt RUN TEXT...|-",
   words: [2, Number.POSITIVE_INFINITY],
   options: {},
   examples: ['cox prompt latest "now the tests"', "cox prompt latest - < next.md"],

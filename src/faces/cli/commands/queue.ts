@@ -9,6 +9,7 @@ const ls = command({
   name: "queue ls",
   summary: "List what waits, in its order.",
   usage: "cox queue ls [--json]",
+  examples: ["cox queue ls"],
   words: [0, 0],
   options: { json },
   run: async ({ values }, context) => (await import("./queue/line.ts")).ls(values, context),
@@ -17,7 +18,7 @@ const ls = command({
 const add = command({
   name: "queue add",
   summary: "Put tasks in.",
-  usage: "cox queue add TASK…",
+  usage: "cox queue add TASK...",
   words: [1, MANY],
   options: { project, json },
   examples: ["cox queue add fix-login update-docs"],
@@ -27,7 +28,8 @@ const add = command({
 const rm = command({
   name: "queue rm",
   summary: "Take tasks out.",
-  usage: "cox queue rm TASK…",
+  usage: "cox queue rm TASK...",
+  examples: ["cox queue rm fix-login"],
   words: [1, MANY],
   options: { project },
   run: async ({ values, positionals }, context) => (await import("./queue/line.ts")).rm(values, positionals, context),

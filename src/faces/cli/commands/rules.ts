@@ -5,13 +5,14 @@ import { homeAt, homePath } from "../../../core/store/home.ts";
 import { readRules, removeRule } from "../../../core/store/rules.ts";
 import { type Context, command } from "../../../lib/command/command.ts";
 import { group } from "../../../lib/command/group.ts";
-import { renderTable } from "../../../lib/command/table.ts";
+import { renderWrapped, withoutSpare } from "../../../lib/command/table.ts";
 import { oneLine, printableJson, revealedLine } from "../../../lib/text/printable.ts";
 
 const ls = command({
   name: "rules ls",
   summary: "List what was allowed or denied for good.",
   usage: "cox rules ls [--json]",
+  examples: ["cox rules ls --json"],
   words: [0, 0],
   options: { json: { help: "print the rules as JSON lines" } },
   run: ({ values }, context) => list(values.json === true, context),
@@ -20,7 +21,7 @@ const ls = command({
 const rm = command({
   name: "rules rm",
   summary: "Revoke rules, at once.",
-  usage: "cox rules rm RULE…",
+  usage: "cox rules rm RULE...",
   words: [1, Number.POSITIVE_INFINITY],
   options: {},
   examples: ["cox rules rm r-mwhmjdpo-f4683f46"],
@@ -32,6 +33,7 @@ export default group({
   summary: "List what was allowed or denied for good, and revoke it.",
   verbs: { ls, rm },
   otherwise: "ls",
+  examples: ["cox rules", "cox rules rm RULE      asked again from then on"],
 });
 
 function list(json: boolean, context: Context): number {
@@ -41,8 +43,14 @@ function list(json: boolean, context: Context): number {
     return 0;
   }
   if (rules.length === 0) context.stderr.write("no rules: nothing is allowed or denied for good\n");
-  else context.stdout.write(renderTable([HEAD, ...rules.map(rowOf)], context.stdout.columns));
+  else context.stdout.write(render(rules, context.stdout.columns));
   return 0;
+}
+
+/** What is allowed is not cut. */
+function render(rules: readonly Rule[], columns: number | undefined): string {
+  const table = [HEAD, ...rules.map(rowOf)];
+  return renderWrapped(columns ? withoutSpare(table, columns, ["BY", "AGENT", "PROJECT"]) : table, columns);
 }
 
 const HEAD = ["RULE", "", "KIND", "PROJECT", "AGENT", "BY", "ACTION"];

@@ -1,6 +1,9 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
+import { runName } from "../../../contract/ids.ts";
+import type { RunRecord } from "../../../contract/runs/record.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
+import { type ContextWindow, contextWindow } from "../../../contract/sessions/transcript.ts";
 import {
   formatAge,
   formatBytes,
@@ -11,14 +14,16 @@ import {
 } from "../../../contract/words/figures.ts";
 import { openRequestsIn } from "../../../core/runs/open-requests.ts";
 import { type NamedRun, openRun } from "../../../core/runs/run-access.ts";
-import { liveState } from "../../../core/runs/run-state.ts";
+import { readRecord } from "../../../core/runs/run-record.ts";
 import { readEvents } from "../../../core/store/events/event-reader.ts";
 import type { RecordedRequest } from "../../../core/store/events/recent-state.ts";
+import { nameOfRun } from "../../../core/store/runs/find-run.ts";
 import type { RunPaths } from "../../../core/store/runs/run-directory.ts";
 import { type Context, command } from "../../../lib/command/command.ts";
 import { type Page, paintFor } from "../../../lib/command/paint.ts";
-import { renderTable } from "../../../lib/command/table.ts";
+import { renderTable, renderWrapped } from "../../../lib/command/table.ts";
 import { oneLine, printableJson } from "../../../lib/text/printable.ts";
+import { sayPassedOver } from "../told-aside.ts";
 import { renderClosing } from "../view/lines/closing-line.ts";
 import { PlainPaper } from "../view/lines/plain-paper.ts";
 import { answerCommands, renderAsk } from "../view/lines/request-lines.ts";
@@ -30,51 +35,56 @@ export default command({
   name: "show",
   summary: "Show all that is known of a run.",
   usage: "cox show RUN [--json]",
+  examples: ["cox show latest"],
   words: [1, 1],
   options: { json: { help: "print it as one JSON object" } },
   async run({ values, positionals }, context) {
     const named = await openRun(context, positionals[0] ?? "");
-    const { info, run } = named;
-    const isLive = info.status === "running";
+    const { home, run } = named;
+    sayPassedOver(context, home);
+    const record = readRecord(home, run);
     const facts: Facts = {
-      state: isLive ? liveState(run.paths.events) : info.status,
-      requests: isLive ? openRequestsIn(run.paths.events) : [],
+      record,
+      requests: record.end === undefined ? openRequestsIn(run.paths.events) : [],
       files: filesOf(run.paths),
+      context: contextOf(run.paths),
     };
-    context.stdout.write(values.json ? `${printableJson(recordOf(named, facts))}\n` : render(named, facts, context));
+    context.stdout.write(values.json ? `${printableJson(toldOf(named, facts))}\n` : render(named, facts, context));
     return 0;
   },
 });
 
 interface Facts {
-  state: string;
+  record: RunRecord;
   requests: RecordedRequest[];
   files: { path: string; bytes: number }[];
+  context: ContextWindow | undefined;
 }
 
-function recordOf({ info, run }: NamedRun, { state, requests, files }: Facts) {
-  const asker = { runId: run.run_id, cwd: info.cwd };
-  const open = requests.map((request) => ({ ...request, answer: answerCommands(request, asker) }));
-  return { ...info, title: run.title, dir: run.paths.dir, state, requests: open, files };
+function toldOf({ info, run }: NamedRun, { record, requests, files, context }: Facts) {
+  const open = requests.map((request) => ({ ...request, answer: answerCommands(request, info) }));
+  return { ...record, dir: run.paths.dir, requests: open, files, context: context ?? null };
 }
 
 function render(named: NamedRun, facts: Facts, context: Context): string {
-  const page = { width: context.stdout.columns || 120, paint: paintFor(context) };
-  const asker = { runId: named.run.run_id, cwd: named.info.cwd };
+  const { columns } = context.stdout;
+  const page = { width: columns || 120, paint: paintFor(context) };
+  const rows = rowsOf(named, facts, context.clock.now()).map(([name, text]) => [name, oneLine(text)]);
   const parts = [
-    renderTable(rowsOf(named, facts, context.clock.now()).map(([name, text]) => [name, oneLine(text)])).split("\n"),
+    renderWrapped(rows, columns).split("\n"),
     renderTable(facts.files.map(({ path, bytes }) => [`  ${basename(path)}`, formatBytes(bytes)])).split("\n"),
-    ...facts.requests.map((request) => [...renderAsk(request, asker, page), ""]),
+    ...facts.requests.map((request) => [...renderAsk(request, named.info, page), ""]),
     lastLines(named, page),
   ];
   return `${parts.flat().join("\n").trimEnd()}\n`;
 }
 
-function rowsOf({ info, run }: NamedRun, { state }: Facts, now: number): [string, string][] {
+function rowsOf({ home, info, run }: NamedRun, { record, context }: Facts, now: number): [string, string][] {
   const rows: [string, string][] = [
-    ["run", info.run_id],
-    ["state", stateOf(info, state)],
-    ["title", run.title],
+    ["run", runName(info)],
+    ["id", info.run_id],
+    ["state", stateOf(info, record.state)],
+    ["title", record.title],
     ["agent", `${info.agent}${info.agent_version && ` ${info.agent_version}`}${info.model && `, model ${info.model}`}`],
     ["profile", info.profile],
     ["task", `${info.project_id}/${info.task_id}`],
@@ -83,10 +93,11 @@ function rowsOf({ info, run }: NamedRun, { state }: Facts, now: number): [string
     ["started", `${info.start_time}, ${formatAge(now - Date.parse(info.start_time))} ago`],
     ["took", took(info, now)],
     ["usage", usageOf(info)],
+    ["context", context === undefined ? "" : contextText(context)],
     ["error", info.error_summary],
     ["session", info.session_id],
-    ["parent", info.parent_run_id],
-    ["previous", info.previous_run_id],
+    ["parent", info.parent_run_id && nameOfRun(home, info.parent_run_id)],
+    ["previous", info.previous_run_id && nameOfRun(home, info.previous_run_id)],
     ["branch", [info.branch, info.base_branch && `from ${info.base_branch}`, info.commit].filter(Boolean).join(" ")],
     ["changes", info.diff_stat],
     ["command", info.commandline],
@@ -114,6 +125,20 @@ function usageOf(info: RunInfo): string {
   return [plural(info.turns, "turn"), tokens, formatCost(info.cost_usd)].filter(Boolean).join(", ");
 }
 
+function contextText({ used, size, remaining, efficiency, sizeFrom }: ContextWindow): string {
+  const share = `${formatCount(used)} of ${formatCount(size)} tokens (${efficiency} %), ${formatCount(remaining)} left`;
+  return sizeFrom === undefined ? share : `${share}; the size is what its definition says`;
+}
+
+/** As the agent told it last. */
+function contextOf({ events }: RunPaths): ContextWindow | undefined {
+  let context: ContextWindow | undefined;
+  for (const batch of readEvents(events)) {
+    for (const event of batch) if (event.type === "context_window") context = contextWindow(event);
+  }
+  return context;
+}
+
 function filesOf(paths: RunPaths): Facts["files"] {
   const files = [paths.prompt, paths.output, paths.events, paths.stdout, paths.stderr, paths.info];
   return files.flatMap((path) => {
@@ -128,7 +153,7 @@ function lastLines({ info, run }: NamedRun, page: Page): string[] {
   const paper = new PlainPaper((text) => {
     lines = [...lines, ...text.slice(0, -1).split("\n")].slice(-LAST_LINES);
   });
-  const scroll = new Scroll(paper, true);
+  const scroll = new Scroll(paper, { thinking: true, render: false });
   for (const batch of readEvents(run.paths.events)) {
     for (const event of batch) scroll.add(event, page);
   }

@@ -1,5 +1,7 @@
 import { AppError } from "../../../contract/errors.ts";
+import { runName } from "../../../contract/ids.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
+import { formatAge } from "../../../contract/words/figures.ts";
 import { type NamedRun, openRun, tellRun, whenEnded } from "../../../core/runs/run-access.ts";
 import { homeAt, homePath } from "../../../core/store/home.ts";
 import { readClaims } from "../../../core/store/runs/claims.ts";
@@ -11,7 +13,7 @@ import { renderClosing } from "../view/lines/closing-line.ts";
 export default command({
   name: "stop",
   summary: "End runs: their agents are asked, then made to stop.",
-  usage: "cox stop RUN… | cox stop --all",
+  usage: "cox stop RUN... | cox stop --all",
   options: {
     grace: { value: "TIME", help: "how long the agent may take to end by itself (5s)" },
     all: { help: "all runs that are live" },
@@ -27,9 +29,13 @@ export default command({
     if (runs.length === 0) context.stderr.write("no live runs\n");
     // All are told first, so that they end side by side.
     const endings = runs.map((named) => stop(named, graceMs, context));
-    for (const ending of endings) {
-      const { stdout } = context;
+    for (const [index, ending] of endings.entries()) {
+      const { stdout, stderr, clock } = context;
       const page = { width: stdout.columns || 120, paint: paintFor(context) };
+      const { info } = runs[index] ?? {};
+      if (info !== undefined && info.status !== "running") {
+        stderr.write(`${runName(info)} had ended already, ${formatAge(clock.now() - Date.parse(info.end_time))} ago\n`);
+      }
       stdout.write(`${renderClosing(await ending, page).join("\n")}\n`);
     }
     return 0;

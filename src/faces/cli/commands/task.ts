@@ -1,7 +1,9 @@
+import { taskStates } from "../../../contract/tasks/task.ts";
 import { type Context, command } from "../../../lib/command/command.ts";
 import { group } from "../../../lib/command/group.ts";
 import { runSocket } from "../run-socket.ts";
-import type { Action } from "./task/act.ts";
+import { envOption, promptOption, termOptions } from "../term-options.ts";
+import type { Action, ActValues } from "./task/act.ts";
 import type { CreateValues } from "./task/create.ts";
 
 const MANY = Number.POSITIVE_INFINITY;
@@ -16,22 +18,23 @@ const create = command({
     title: { value: "TEXT", help: "what the task is called; default: the first line of the prompt" },
     task: { value: "NAME", help: "its name; default: made of the time and the title" },
     project,
-    agent: { short: "a", value: "NAME", help: "which agent; default: chosen when it starts" },
-    profile: { short: "p", value: "NAME", help: "agent, model, keys and policy under one name" },
     cwd: { short: "C", value: "DIR", help: "the folder to work in; default: this one" },
+    ...promptOption,
+    ...termOptions,
     "depends-on": { value: "TASK", repeat: true, help: "starts when that task is done (repeatable)" },
-    "on-failed": { value: "WHAT", help: "when a dependency fails: fail (default), skip, or wait for it" },
-    review: { help: "a person looks at it before it is done" },
-    "no-review": { help: "a completed run is done, a failed one failed (default)" },
+    "on-failed": {
+      value: "WHAT",
+      choices: ["fail", "skip", "wait"],
+      help: "when a dependency fails: fail (default), skip, or wait for it",
+    },
+    "same-checkout": { help: "the queue may start it beside another task in the same checkout" },
     priority: { value: "N", help: "in the queue, higher goes first (0)" },
-    timeout: { value: "TIME", help: "end its runs after this long" },
-    "idle-timeout": { value: "TIME", help: "end its runs when the agent is silent this long" },
     json,
   },
   examples: [
     'cox task create --task fix-login "Fix the login test"',
     'cox task create --depends-on fix-login "Document branch {{deps.fix-login.results.branch}}"',
-    "cox task create --review --title Docs < prompt.md",
+    "cox task create --worktree --model opus --title Docs < prompt.md",
   ],
   async run({ values, positionals }, context) {
     const told = await insideRun("create", values, positionals, context);
@@ -41,10 +44,15 @@ const create = command({
 
 const ls = command({
   name: "task ls",
-  summary: "List tasks.",
-  usage: "cox task ls [--project NAME] [--state STATE] [--json]",
+  summary: "List tasks, latest change first.",
+  usage: "cox task ls [options]",
   words: [0, 0],
-  options: { project, state: { value: "STATE", help: "only tasks in this state" }, json },
+  options: {
+    limit: { short: "n", value: "N", help: "how many (20)" },
+    project,
+    state: { value: "STATE", choices: taskStates, help: "only tasks in this state" },
+    json,
+  },
   examples: ["cox task ls --state review"],
   async run({ values, positionals }, context) {
     const told = await insideRun("ls", values, positionals, context);
@@ -56,6 +64,7 @@ const show = command({
   name: "task show",
   summary: "Show a task: its state, what it waits for, its runs.",
   usage: "cox task show TASK [--json]",
+  examples: ["cox task show fix-login"],
   words: [1, 1],
   options: { project, json },
   async run({ values, positionals }, context) {
@@ -66,10 +75,11 @@ const show = command({
 
 const start = command({
   name: "task start",
-  summary: "Start it now.",
-  usage: "cox task start TASK",
+  summary: "Start it now, on its own terms or on others for this run.",
+  usage: "cox task start [options] TASK",
   words: [1, 1],
-  options: { project, json },
+  options: { project, json, ...termOptions, ...envOption },
+  examples: ["cox task start fix-login", "cox task start fix-login --agent codex --permissions allow"],
   run: ({ values, positionals }, context) => act("start", values, positionals, context),
 });
 
@@ -77,6 +87,7 @@ const stop = command({
   name: "task stop",
   summary: "Stop its run; it can go on later.",
   usage: "cox task stop TASK",
+  examples: ["cox task stop fix-login"],
   words: [1, 1],
   options: { project },
   run: ({ values, positionals }, context) => act("stop", values, positionals, context),
@@ -86,6 +97,7 @@ const resume = command({
   name: "task resume",
   summary: "Go on with its conversation.",
   usage: "cox task resume TASK [PROMPT]",
+  examples: ['cox task resume fix-login "the build is green again; go on"'],
   words: [1, MANY],
   options: { project, json },
   run: ({ values, positionals }, context) => act("resume", values, positionals, context),
@@ -95,6 +107,7 @@ const done = command({
   name: "task done",
   summary: "Say that it is done.",
   usage: "cox task done TASK",
+  examples: ["cox task done fix-login"],
   words: [1, 1],
   options: { project },
   run: ({ values, positionals }, context) => act("done", values, positionals, context),
@@ -114,6 +127,7 @@ const cancel = command({
   name: "task cancel",
   summary: "Give it up; its runs are stopped and kept.",
   usage: "cox task cancel TASK",
+  examples: ["cox task cancel fix-login"],
   words: [1, 1],
   options: { project },
   run: ({ values, positionals }, context) => act("cancel", values, positionals, context),
@@ -123,6 +137,7 @@ const remove = command({
   name: "task delete",
   summary: "Delete it, with its runs.",
   usage: "cox task delete [--force] TASK",
+  examples: ["cox task delete fix-login"],
   words: [1, 1],
   options: { project, force: { help: "although somebody waits for it" } },
   run: ({ values, positionals }, context) => act("delete", values, positionals, context),
@@ -151,12 +166,7 @@ async function insideRun(
   return (await import("./task/through-socket.ts")).taskThroughSocket(socket, verb, values, words, context);
 }
 
-async function act(
-  verb: Action,
-  values: { project?: string; force?: boolean; json?: boolean },
-  words: readonly string[],
-  context: Context,
-): Promise<number> {
+async function act(verb: Action, values: ActValues, words: readonly string[], context: Context): Promise<number> {
   const told = await insideRun(verb, values, words, context);
   return told ?? (await import("./task/act.ts")).act(verb, values, words, context);
 }

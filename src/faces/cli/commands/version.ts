@@ -5,6 +5,7 @@ export default command({
   name: "version",
   summary: "Print the version.",
   usage: "cox version [--json]",
+  examples: ["cox version --json"],
   words: [0, 0],
   options: { json: { help: "also Node and the platform, as JSON" } },
   run({ values }, { stdout }) {

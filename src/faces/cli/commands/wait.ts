@@ -1,6 +1,8 @@
 import { AppError } from "../../../contract/errors.ts";
+import { runName } from "../../../contract/ids.ts";
 import { endingOf, exitCodeOfRun } from "../../../contract/runs/ending.ts";
 import { readInfo } from "../../../core/runs/run-access.ts";
+import { readRecord } from "../../../core/runs/run-record.ts";
 import { homeAt, homePath } from "../../../core/store/home.ts";
 import { findRun } from "../../../core/store/runs/find-run.ts";
 import { untilEnded } from "../../../core/store/runs/until-ended.ts";
@@ -14,7 +16,7 @@ import { tellWaiting } from "../waiting-news.ts";
 export default command({
   name: "wait",
   summary: "Wait until runs have ended; meanwhile it says whom they wait for.",
-  usage: "cox wait RUN… [--timeout TIME]",
+  usage: "cox wait RUN... [--timeout TIME]",
   options: {
     timeout: { value: "TIME", help: "give up after this long (exit code 124)" },
     "no-ask": { help: "where a person is asked something, wait no longer (exit code 3)" },
@@ -22,7 +24,7 @@ export default command({
   },
   examples: ['cox wait $(cox run -d "first") $(cox run -d "second")'],
   async run({ values, positionals }, context) {
-    if (positionals.length === 0) throw new AppError("usage.invalid", "cox wait: which run? usage: cox wait RUN…");
+    if (positionals.length === 0) throw new AppError("usage.invalid", "cox wait: which run? usage: cox wait RUN...");
     const { env, stdout, clock } = context;
     const socket = runSocket(env);
     if (socket !== undefined) {
@@ -38,7 +40,7 @@ export default command({
     const asked = Promise.all(
       runs.map(async (run) => {
         const isAsking = await tellWaiting(run, context, { signal: over.signal, untilAsked });
-        if (isAsking) over.abort(new AppError("run.asks", `run ${run.run_id} waits for a person`));
+        if (isAsking) over.abort(new AppError("run.asks", `run ${runName(run)} waits for a person`));
       }),
     );
     let worst = 0;
@@ -52,9 +54,9 @@ export default command({
           signal: over.signal,
         });
         over.signal.throwIfAborted();
-        if (left.length > 0) throw new AppError("timeout", `run ${run.run_id}: still runs after ${values.timeout}`);
+        if (left.length > 0) throw new AppError("timeout", `run ${runName(run)}: still runs after ${values.timeout}`);
         const info = readInfo(run);
-        stdout.write(values.json ? `${printableJson(info)}\n` : `${run.run_id} ${endingOf(info)}\n`);
+        stdout.write(values.json ? `${printableJson(readRecord(home, run))}\n` : `${runName(run)} ${endingOf(info)}\n`);
         worst = Math.max(worst, exitCodeOfRun(info));
       }
     } finally {

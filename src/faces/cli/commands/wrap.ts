@@ -1,10 +1,11 @@
 import { basename, join } from "node:path";
 import { AppError } from "../../../contract/errors.ts";
-import { isName, newTaskName, requireName, slug } from "../../../contract/ids.ts";
+import { isName, newTaskName, requireName, runName, slug } from "../../../contract/ids.ts";
 import { readConfig } from "../../../core/config/config-file.ts";
 import { openHost } from "../../../core/host/host.ts";
 import { projectOf, requireWorkspace } from "../../../core/runner/workspace/workspace.ts";
 import { startWrap, type WrapSpec } from "../../../core/runner/wrap.ts";
+import { claimTask, requireTaskName } from "../../../core/store/find-task.ts";
 import { homePath, openHome, socketPath } from "../../../core/store/home.ts";
 import { distrustWorkspace } from "../../../core/workspaces/git/writable-places.ts";
 import { type CommandInput, type Context, command } from "../../../lib/command/command.ts";
@@ -23,7 +24,7 @@ const options = {
 export default command({
   name: "wrap",
   summary: "Use an agent in your terminal as always, and keep it as a run.",
-  usage: "cox wrap [options] -- PROGRAM [ARGUMENT…]",
+  usage: "cox wrap [options] -- PROGRAM [ARGUMENT...]",
   options,
   examples: [
     "cox wrap -- claude",
@@ -34,7 +35,10 @@ export default command({
     const wanted = await specOf(values, positionals, context);
     const terminal = new PersonTerminal(context);
     let show = (chunk: Buffer): void => void terminal.print(chunk);
-    const run = await startWrap({ ...wanted, ...terminal.plan, onData: (chunk) => show(chunk) });
+    // As a shell has it: what is sent elsewhere with 2> is no part of the screen.
+    const { stderr } = context;
+    const onStderr = stderr.isTTY ? undefined : (chunk: Buffer) => void stderr.write(chunk);
+    const run = await startWrap({ ...wanted, ...terminal.plan, onData: (chunk) => show(chunk), onStderr });
     show = (chunk) => {
       if (!terminal.print(chunk)) run.pty.pause();
     };
@@ -53,15 +57,16 @@ export default command({
     terminal.connect(run);
     const info = await run.ended.finally(() => terminal.release());
     host.close();
+    const called = runName(info);
     if (!values.quiet)
-      context.stderr.write(`cox: recorded as run ${run.runId}; see it again with \`cox play ${run.runId}\`\n`);
+      context.stderr.write(`cox: recorded as run ${called}; see it again with \`cox play ${called}\`\n`);
     return info.exit_code;
   },
 });
 
 const HANG_UP_GRACE_MS = 5000;
 
-type Wanted = Omit<WrapSpec, "size" | "modes" | "onData">;
+type Wanted = Omit<WrapSpec, "size" | "modes" | "onData" | "onStderr">;
 
 async function specOf(
   values: CommandInput<typeof options>["values"],
@@ -77,12 +82,20 @@ async function specOf(
   distrustWorkspace(workspace);
   const file = findExecutable(program, { path: env.PATH, cwd });
   const name = basename(file).toLowerCase();
-  const project = values.project ?? config.project ?? env.JRUN_PROJECT_ID ?? projectOf(workspace);
+  const project = requireName(
+    "project",
+    values.project ?? config.project ?? env.JRUN_PROJECT_ID ?? projectOf(workspace),
+  );
+  const agent = requireName("agent", values.agent ?? (isName(name) ? name : slug(name)));
+  const home = openHome(root);
   return {
-    home: openHome(root),
-    project: requireName("project", project),
-    task: requireName("task", values.task ?? newTaskName(name, clock.now())),
-    agent: requireName("agent", values.agent ?? (isName(name) ? name : slug(name))),
+    home,
+    project,
+    task:
+      values.task === undefined
+        ? claimTask(home, project, newTaskName(name, clock.now()))
+        : requireTaskName(home, { project, task: values.task }),
+    agent,
     file,
     args,
     cwd: workspace,

@@ -1,12 +1,10 @@
-import { homedir } from "node:os";
 import { AppError } from "../../../contract/errors.ts";
-import { discover } from "../../../core/agents/discovery/discovery.ts";
+import { discoverHere } from "../../../core/agents/discovery/discovery.ts";
 import type { Profile } from "../../../core/agents/profiles/profile.ts";
 import { profileNames, readProfile } from "../../../core/agents/profiles/profile-files.ts";
 import { loadRegistry } from "../../../core/agents/registry/registry.ts";
 import type { Context } from "../../../lib/command/command.ts";
 import { renderTable } from "../../../lib/command/table.ts";
-import { packageRoot } from "../../../lib/files/package-root.ts";
 
 interface Row {
   name: string;
@@ -19,7 +17,7 @@ interface Row {
 /** `cox profile ls` */
 export async function listProfiles(home: string, wishes: { json?: boolean }, context: Context): Promise<number> {
   const { rows, broken } = await savedRows(home);
-  const all = [...rows, ...defaultRows(home, rows, context)];
+  const all = [...rows, ...(await defaultRows(home, rows, context))];
   if (wishes.json) for (const row of all) context.stdout.write(`${JSON.stringify(row)}\n`);
   else {
     const cells = all.map(({ name, agent, model, saved }) => [
@@ -49,15 +47,10 @@ async function savedRows(home: string): Promise<{ rows: Row[]; broken: string[] 
   return { rows, broken };
 }
 
-function defaultRows(home: string, saved: readonly Row[], { env }: Context): Row[] {
-  const surroundings = {
-    env: { ...env, HOME: env.HOME ?? homedir() },
-    platform: process.platform,
-    own: { node: process.execPath, package: packageRoot() },
-  };
-  return loadRegistry(home)
-    .enabled.filter(({ id }) => !saved.some(({ name }) => name === id))
-    .map((definition) => discover(definition, surroundings))
+async function defaultRows(home: string, saved: readonly Row[], { env }: Context): Promise<Row[]> {
+  return (await loadRegistry(home)).enabled
+    .filter(({ id }) => !saved.some(({ name }) => name === id))
+    .map((definition) => discoverHere(definition, env))
     .filter(({ state }) => state === "installed")
     .map(({ profile: { agent, model } }) => ({ name: agent, agent, model, saved: false }));
 }

@@ -1,4 +1,5 @@
 import { AppError } from "../../../contract/errors.ts";
+import { wantsModel } from "../../../core/agents/launch/vendor.ts";
 import { requireFitting } from "../../../core/agents/profiles/fitting-profile.ts";
 import { changeProfile, hasProfile, readProfile } from "../../../core/agents/profiles/profile-files.ts";
 import { loadRegistry } from "../../../core/agents/registry/registry.ts";
@@ -20,8 +21,11 @@ export async function setProfile(
   const changes: Record<string, unknown> = { ...keys };
   if (Object.keys(env).length > 0) changes.env = { ...before?.env, ...env };
   if (Object.keys(switches).length > 0) changes.switches = { ...before?.switches, ...switches };
-  requireFitting(loadRegistry(home).get(agent), { ...before, ...changes });
+  const definition = (await loadRegistry(home)).get(agent);
+  const wanted: Record<string, unknown> = { ...before, ...changes };
+  requireFitting(definition, wanted);
   await changeProfile(home, name, changes);
-  stderr.write(`kept profile ${name}; use it with: cox run --profile ${name} …\n`);
+  const model = wantsModel(definition, { baseUrl: wanted.base_url, model: wanted.model }) ? " --model MODEL" : "";
+  stderr.write(`kept profile ${name}; use it with: cox run --profile ${name}${model} …\n`);
   return 0;
 }

@@ -4,11 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { HostReply, HostRequest, SentCommand } from "../../../contract/commands.ts";
 import type { AgentEvent } from "../../../contract/events.ts";
+import { runName } from "../../../contract/ids.ts";
 import { blankRunInfo, type RunInfo } from "../../../contract/runs/run.ts";
 import { EventLog } from "../../../core/store/events/event-log.ts";
 import { type Home, openHome, runFolder, socketPath } from "../../../core/store/home.ts";
+import { appendLedger, endRecord, startRecord } from "../../../core/store/ledger/ledger.ts";
 import { claimRun, releaseRun } from "../../../core/store/runs/claims.ts";
-import { appendLedger, endRecord, startRecord } from "../../../core/store/runs/ledger.ts";
+import { giveHandle } from "../../../core/store/runs/handles.ts";
 import { type RunPaths, runPaths } from "../../../core/store/runs/run-directory.ts";
 import { readRunInfo, writeRunInfo } from "../../../core/store/runs/run-info.ts";
 import { type CommandSpec, runCommand } from "../../../lib/command/command.ts";
@@ -46,6 +48,7 @@ export class TestHome {
     const info: RunInfo = {
       ...blankRunInfo,
       run_id,
+      handle: giveHandle(this.home, run_id),
       project_id: "proj",
       task_id: "task",
       agent: "demo",
@@ -111,6 +114,11 @@ export class TestRun {
 
   get id(): string {
     return this.info.run_id;
+  }
+
+  /** As people call it. */
+  get name(): string {
+    return runName(this.info);
   }
 
   say(events: readonly AgentEvent[], at = START): void {

@@ -22,7 +22,7 @@ export interface ViewOptions {
   style: Style;
   /** Follow-up prompts are read. */
   interactive: boolean;
-  header: { runId: string; agent: string; model: string; cwd: string };
+  header: Pick<RunInfo, "run_id" | "handle" | "agent" | "model" | "cwd">;
   send(command: SentCommand): Promise<void>;
   /** All of a text of which an event may have only the beginning. */
   readBody(body: Body): string;
@@ -32,12 +32,14 @@ export interface ViewOptions {
   onEscapeKey?(): void;
   /** What Ctrl-C does next, for the status line; "interrupts" unless told. */
   interruptKey?(): string;
-  /** Ctrl-], where leaving is possible. */
+  /** Ctrl-] and Ctrl-D, where leaving is possible. */
   onDetachKey?(): void;
   /** The terminal hung up while it was read. */
   onTerminalGone?(): void;
-  /** Ctrl-D or /quit in interactive mode. */
+  /** /quit in interactive mode; also the end of what is typed, where nobody can leave without ending it. */
   onEnd?(): void;
+  /** For whoever asks what can be typed: what is not the same in every view. */
+  says?: { ctrlC?: string; quit?: string; words?: readonly (readonly [word: string, does: string])[] };
   thinking?: "show" | "hide";
   color?: "auto" | "never";
 }

@@ -6,19 +6,23 @@ import { type Style, styleFor } from "../../../lib/command/style.ts";
 import { testContext } from "../testing/test-context.ts";
 import { createView } from "./index.ts";
 
-function setUp(style: Style, options: { interactive?: boolean; tty?: boolean } = {}) {
-  const context = testContext({ tty: options.tty, env: { NO_COLOR: "1" } });
+function setUp(
+  style: Style,
+  options: { interactive?: boolean; tty?: boolean; leaves?: boolean; env?: NodeJS.ProcessEnv } = {},
+) {
+  const context = testContext({ tty: options.tty, env: { NO_COLOR: "1", ...options.env } });
   const sent: SentCommand[] = [];
   const calls: string[] = [];
   const view = createView({
     context,
     style,
     interactive: options.interactive ?? false,
-    header: { runId: "R", agent: "demo", model: "", cwd: "/w" },
+    header: { run_id: "R", handle: 12, agent: "demo", model: "", cwd: "/w" },
     send: async (command) => void sent.push(command),
     readBody: String,
     onInterruptKey: () => {},
     onEnd: () => calls.push("end"),
+    ...(options.leaves ? { onDetachKey: () => calls.push("leave") } : {}),
   });
   let seq = 0;
   const show = (...events: AgentEvent[]) =>
@@ -49,7 +53,7 @@ const permission: EventOf<"permission_request"> = {
     { id: "n", label: "No", kind: "reject_once" },
   ],
 };
-const ended: RunInfo = { ...blankRunInfo, run_id: "R", status: "completed", turns: 1, output_path: "/o" };
+const ended: RunInfo = { ...blankRunInfo, run_id: "R", handle: 12, status: "completed", turns: 1, output_path: "/o" };
 const failed: RunInfo = { ...ended, status: "failed", reason: "timeout", error_summary: "took \x1b[31mtoo long" };
 
 describe("plain", () => {
@@ -63,7 +67,18 @@ describe("plain", () => {
     show({ type: "tool_update", toolCallId: "c", toolStatus: "completed", result: "a" });
     view.finish(ended);
     view.close();
-    expect(lines()).toEqual(["", "Hello", "world", "", "✓ ls  a", "", "✓ R completed · 1 turn", "  output: /o", ""]);
+    expect(lines()).toEqual([
+      "",
+      "Hello",
+      "world",
+      "",
+      "✓ ls  a",
+      "",
+      "✓ r12 completed · 1 turn",
+      "  output:",
+      "/o",
+      "",
+    ]);
     expect(context.out()).not.toMatch(/\x1b|\r/);
   });
 
@@ -90,10 +105,10 @@ describe("plain", () => {
     show(begin, permission);
     show({ type: "notice", code: "x", text: "still here" });
     expect(lines().slice(1)).toEqual([
-      "? permission R/p0",
+      "? permission r12.p0",
       "  Run ls",
       "  $ ls",
-      "  answer: cox answer R/p0 allow|always|deny",
+      "  answer: cox answer r12.p0 allow|always|deny",
       "",
       "· still here",
       "",
@@ -123,6 +138,37 @@ describe("plain", () => {
     context.stdin.emit("end");
     expect(sent).toMatchObject([{ type: "prompt", content: [{ type: "text", text: "go on" }] }]);
     expect(calls).toEqual(["end", "end"]);
+  });
+
+  test("at a terminal that can only print lines it says what can be typed", () => {
+    const { show, type, lines, sent } = setUp("plain", { tty: true, interactive: true, leaves: true });
+    expect(lines().join(" ")).toBe(
+      "· your lines are prompts, and answers to what is asked; /help shows what else can be typed ",
+    );
+    show(begin, permission);
+    expect(lines()).toContain("  or here: allow|always|deny");
+    type("/help\n");
+    expect(lines()).toEqual(expect.arrayContaining([expect.stringMatching(/^ {2}Ctrl-D +leaves; the run goes on$/)]));
+    expect(lines()).toEqual(expect.arrayContaining([expect.stringMatching(/^ {2}\/quit +ends the run$/)]));
+    expect(sent).toEqual([]);
+    type("allow\n");
+    expect(sent).toMatchObject([{ type: "answer", answer: { optionId: "y" } }]);
+  });
+
+  test("of a pipe nobody is told what to type", () => {
+    expect(setUp("plain").lines()).toEqual([""]);
+  });
+
+  test("Ctrl-D at a terminal leaves, where the run goes on without it", () => {
+    const { context, calls } = setUp("plain", { tty: true, interactive: true, leaves: true });
+    context.stdin.emit("end");
+    expect(calls).toEqual(["leave"]);
+  });
+
+  test("text stays byte for byte, marks are ASCII where the locale is", () => {
+    const { show, lines } = setUp("plain", { env: { LC_ALL: "C" } });
+    show(begin, say("# **a** › `b`\n"), tool, { type: "tool_update", toolCallId: "c", toolStatus: "completed" });
+    expect(lines()).toEqual(["", "# **a** › `b`", "", "+ ls", ""]);
   });
 
   test("what is piped in without -i is left alone", () => {
@@ -158,14 +204,14 @@ describe("quiet", () => {
   test("a failure on stderr", () => {
     const { context, view } = setUp("quiet");
     view.finish(failed);
-    expect([context.out(), context.err()]).toEqual(["", "cox: run R failed (timeout): took too long\n"]);
+    expect([context.out(), context.err()]).toEqual(["", "cox: run r12 failed (timeout): took too long\n"]);
   });
 
   test("a request that waits is told on stderr", () => {
     const { context, show } = setUp("quiet");
     show(begin, permission);
     expect(context.out()).toBe("");
-    expect(context.err()).toContain("cox answer R/p0 allow|always|deny");
+    expect(context.err()).toContain("cox answer r12.p0 allow|always|deny");
   });
 });
 

@@ -1,19 +1,21 @@
-import { randomUUID } from "node:crypto";
 import type { SentCommand } from "../../../contract/commands.ts";
 import { messageOf } from "../../../contract/errors.ts";
 import type { RecordedEvent } from "../../../contract/events.ts";
 import { canRemember } from "../../../contract/requests/policy.ts";
 import { replyFrom } from "../../../contract/requests/reply.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
-import { type OpenRequest, waitingFor } from "../../../contract/runs/session-state.ts";
-import { noColours, type Page } from "../../../lib/command/paint.ts";
+import { type OpenRequest, waitingFor } from "../../../contract/sessions/session-state.ts";
+import { randomUUID } from "../../../lib/base/crypto.ts";
+import { wrap } from "../../../lib/command/columns.ts";
+import { type Page, plainPaint } from "../../../lib/command/paint.ts";
 import { LineSplitter } from "../../../lib/text/lines.ts";
 import { printable } from "../../../lib/text/printable.ts";
 import type { LiveView, ViewOptions } from "./index.ts";
 import { renderClosing } from "./lines/closing-line.ts";
 import { renderHeader } from "./lines/header-line.ts";
+import { HELP, QUIT, renderLineHelp } from "./lines/key-lines.ts";
 import { PlainPaper } from "./lines/plain-paper.ts";
-import { renderAsk } from "./lines/request-lines.ts";
+import { renderAsk, waysToAnswer } from "./lines/request-lines.ts";
 import { Scroll } from "./lines/scroll.ts";
 import { renderTool } from "./lines/tool-lines.ts";
 
@@ -35,10 +37,11 @@ export class PlainView implements LiveView {
   constructor(options: ViewOptions) {
     const { stdout } = options.context;
     this.#options = options;
-    this.#page = { width: stdout.columns || 120, paint: noColours };
+    this.#page = { width: stdout.columns || 120, paint: plainPaint(options.context.env) };
     this.#paper = new PlainPaper((text) => stdout.write(text));
-    this.#scroll = new Scroll(this.#paper, options.thinking !== "hide");
+    this.#scroll = new Scroll(this.#paper, { thinking: options.thinking !== "hide", render: false });
     this.#paper.lines(renderHeader(options.header, this.#page));
+    if (options.context.stdin.isTTY) this.#sayWhatCanBeTyped();
     this.#listen();
   }
 
@@ -85,6 +88,8 @@ export class PlainView implements LiveView {
     this.#asked.add(request.pendingId);
     this.#paper.gap();
     this.#paper.lines(renderAsk(request, this.#options.header, this.#page));
+    if (this.#options.context.stdin.isTTY)
+      this.#paper.lines([`  or here: ${waysToAnswer(request, this.#options.header.cwd)}`]);
   }
 
   /** What is piped into a run without -i is not for us. */
@@ -103,15 +108,30 @@ export class PlainView implements LiveView {
     for (const line of this.#lines.push(Buffer.from(data))) if ("text" in line) this.#typed(line.text);
   };
 
+  /** At a terminal that is Ctrl-D: away from here. A pipe has said all that it has to say. */
   readonly #onEnd = (): void => {
-    if (this.#options.interactive) this.#options.onEnd?.();
+    const { onDetachKey, onEnd, interactive, context } = this.#options;
+    if (context.stdin.isTTY && onDetachKey !== undefined) onDetachKey();
+    else if (interactive) onEnd?.();
   };
 
+  #sayWhatCanBeTyped(): void {
+    const { paint, width } = this.#page;
+    const what = this.#options.interactive
+      ? "your lines are prompts, and answers to what is asked"
+      : "your lines answer what is asked";
+    this.#paper.lines(wrap(`${paint.marks.dot} ${what}; ${HELP} shows what else can be typed`, width));
+  }
+
   #typed(line: string): void {
+    if (line.trim() === HELP || line.trim() === "?") {
+      this.#paper.lines(renderLineHelp(this.#options, this.#scroll.progress.commands, this.#page));
+      return;
+    }
     const [request] = waitingFor(this.#scroll.progress.state);
     if (request !== undefined) return this.#answer(request, line);
     if (!this.#options.interactive || line.trim() === "") return;
-    if (line.trim() === "/quit") return this.#options.onEnd?.();
+    if (line.trim() === QUIT) return this.#options.onEnd?.();
     const content = [{ type: "text" as const, text: line }];
     this.#send({ type: "prompt", promptId: randomUUID(), content, delivery: "queue" });
   }
@@ -142,6 +162,6 @@ export class PlainView implements LiveView {
   }
 
   #trouble(error: unknown): void {
-    this.#paper.lines([`✗ ${printable(messageOf(error))}`]);
+    this.#paper.lines([`${this.#page.paint.marks.failed} ${printable(messageOf(error))}`]);
   }
 }

@@ -1,9 +1,10 @@
 import type { RecordedEvent } from "../../../contract/events.ts";
+import { runName } from "../../../contract/ids.ts";
 import { endingOf } from "../../../contract/runs/ending.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
-import { waitingFor } from "../../../contract/runs/session-state.ts";
-import { addEvent, emptyTranscript, finalAnswer } from "../../../contract/runs/transcript.ts";
-import { noColours } from "../../../lib/command/paint.ts";
+import { waitingFor } from "../../../contract/sessions/session-state.ts";
+import { addEvent, emptyTranscript, finalAnswer } from "../../../contract/sessions/transcript.ts";
+import { plainPaint } from "../../../lib/command/paint.ts";
 import { oneLine, printable } from "../../../lib/text/printable.ts";
 import type { LiveView, ViewOptions } from "./index.ts";
 import { renderAsk } from "./lines/request-lines.ts";
@@ -29,7 +30,10 @@ export class QuietView implements LiveView {
       if (this.#asked.has(request.pendingId)) continue;
       this.#asked.add(request.pendingId);
       const { context, header } = this.#options;
-      const lines = renderAsk(request, header, { width: context.stderr.columns || 120, paint: noColours });
+      const lines = renderAsk(request, header, {
+        width: context.stderr.columns || 120,
+        paint: plainPaint(context.env),
+      });
       context.stderr.write(`${lines.join("\n")}\n`);
     }
   }
@@ -40,7 +44,7 @@ export class QuietView implements LiveView {
     if (answer !== "") stdout.write(`${stdout.isTTY ? printable(answer) : answer}\n`);
     if (info.status !== "failed") return;
     const why = info.error_summary === "" ? "" : `: ${oneLine(info.error_summary)}`;
-    stderr.write(`cox: run ${info.run_id} ${endingOf(info)}${why}\n`);
+    stderr.write(`cox: run ${runName(info)} ${endingOf(info)}${why}\n`);
   }
 
   close(): void {}

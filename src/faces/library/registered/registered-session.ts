@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Answer, Command } from "../../../contract/commands.ts";
 import { AppError, messageOf } from "../../../contract/errors.ts";
 import type { AgentEvent, Content, EventOf, Usage } from "../../../contract/events.ts";
-import type { Session } from "../../../contract/runs/session.ts";
+import type { Session } from "../../../contract/sessions/session.ts";
 import { onlyWords } from "../../../contract/words/content.ts";
 import type { OpenOptions, Protocol } from "../../../core/protocols/protocol.ts";
 import { within } from "../../../core/protocols/within.ts";

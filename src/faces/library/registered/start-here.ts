@@ -36,29 +36,27 @@ async function hostHere(
 ): Promise<StartedRun> {
   refuseWhatNeedsProcess(name, asked);
   // Only now: whoever imports the library pays for what it uses.
-  const [{ AgentDefinition }, { decideRequest }, { prepareRun }, { hostRun }, { Settings }, { protocolOf }] =
+  const [{ completed }, { decideRequest }, { prepareRun }, { hostRun }, { inTask }, { Settings }, { protocolOf }] =
     await Promise.all([
       import("../../../core/agents/registry/definition.ts"),
       import("../../../core/launch/decide-request.ts"),
       import("../../../core/launch/prepare-run.ts"),
       import("../../../core/launch/host-run.ts"),
+      import("../../../core/launch/in-task.ts"),
       import("../../../core/launch/settings.ts"),
       import("./registered-session.ts"),
     ]);
   const settings = new Settings(homePath(env));
-  // What it is told is its prompt alone: code doesn't read what is said to a model about its run.
-  const { request, notices } = await decideRequest(
-    { ...asked, what: { ...asked.what, preamble: false } },
-    { env, clock },
-    settings,
-  );
-  // Like a model behind an API it has no program.
-  const definition = AgentDefinition.parse({ id: name, name, protocol: "rest" });
+  const { request, notices } = await decideRequest(asked, { env, clock }, settings);
+  // Like a model behind an API it has no program, and is told its prompt alone.
+  const definition = completed({ id: name, name, protocol: "rest" });
   const registered = { definition, protocol: protocolOf(agent) };
-  const { run, done } = await hostRun(await prepareRun(request, { env, clock, registered }, settings));
-  done.catch(() => {}); // its record is final all the same
-  const { project, task } = request.where;
-  return { runId: run.runId, project, task, agent: name, notices };
+  return inTask(request, settings.home, async (next) => {
+    const { run, done } = await hostRun(await prepareRun(next, { env, clock, registered }, settings));
+    done.catch(() => {}); // its record is final all the same
+    const { project, task } = next.where;
+    return { runId: run.runId, handle: run.handle, project, task, agent: name, notices };
+  });
 }
 
 function requireFreeName(name: string, home: string): void {

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from "node:http";
+import { parseRunToken } from "../../../contract/runs/run-token.ts";
 import type { Home } from "../../../core/store/home.ts";
+import { claimOf } from "../../../core/store/runs/claims.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
 import { bearerOf, hashOf, sameToken } from "../../../lib/http/access/token.ts";
 import type { Identity } from "../../../lib/http/route.ts";
@@ -73,6 +75,8 @@ export function createAuth({ home, clock, serverToken, port }: AuthOptions): Aut
       const bearer = bearerOf(request);
       if (bearer !== undefined) {
         if (sameToken(bearer, serverToken)) return { name: "local", scope: "all" };
+        const run = runOf(home, bearer);
+        if (run !== undefined) return { name: `run ${run}`, scope: "run", run };
         const found = find(bearer, "header");
         return found && { name: found.name, scope: found.scope };
       }
@@ -91,6 +95,13 @@ export function createAuth({ home, clock, serverToken, port }: AuthOptions): Aut
       return cookie(cookieName(), "", 0, false);
     },
   };
+}
+
+/** The live run whose agent this is: with the run's claim its token is gone. */
+function runOf(home: Home, bearer: string): string | undefined {
+  const { runId, secret } = parseRunToken(bearer) ?? {};
+  const hash = runId === undefined ? undefined : claimOf(home, runId)?.agentHash;
+  return secret !== undefined && hash !== undefined && sameToken(hash, hashOf(secret)) ? runId : undefined;
 }
 
 const isExpired = ({ carrier, created }: StoredToken, now: number): boolean =>

@@ -11,6 +11,7 @@ import type { DoorKey } from "../routes/operations.ts";
 import { requestHandlers } from "../routes/requests.ts";
 import { reviewHandlers } from "../routes/review.ts";
 import { runHandlers } from "../routes/runs.ts";
+import { selfHandlers } from "../routes/self.ts";
 import { sessionHandlers } from "../routes/sessions.ts";
 import { settingsHandlers } from "../routes/settings.ts";
 import { streamHandlers } from "../routes/streams.ts";
@@ -53,6 +54,7 @@ export function allHandlers(ports: ServerPorts): AllHandlers {
       ...figureHandlers(ports),
       ...ports.terminals.handlers,
       ...clusterHandlers(ports),
+      ...selfHandlers(ports),
     },
     counted: {
       liveRuns: () => readClaims(home).filter(({ claim }) => claim !== undefined).length,

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { type ApiKey, api } from "../../../contract/api/index.ts";
 import type { RouteSpec } from "../../../contract/api/route.ts";
 import { AppError } from "../../../contract/errors.ts";
+import { handleIn } from "../../../contract/ids.ts";
 import type { Exchange, Identity, Method, Reply, Route } from "../../../lib/http/route.ts";
 import type { Caller, Handlers } from "./handlers.ts";
 import { hash, type Idempotency } from "./idempotency.ts";
@@ -26,6 +27,8 @@ export interface ApiOptions {
   idempotency: Idempotency;
   /** How the caller is named where something is decided. */
   nameOf(identity: Identity | undefined): string;
+  /** The id of the run that people call by this number. */
+  runOfHandle(number: number): string | undefined;
   /** Compare each answer with its schema: for tests, so that the document stays true. */
   checkResults: boolean;
 }
@@ -58,10 +61,10 @@ async function answer(
   spec: RouteSpec,
   handler: AnyHandler,
   exchange: Exchange,
-  { idempotency, nameOf, checkResults }: ApiOptions,
+  { idempotency, nameOf, runOfHandle, checkResults }: ApiOptions,
 ): Promise<Reply | undefined> {
   const by = nameOf(exchange.identity);
-  const params = spec.params && check("path", spec.params, exchange.params);
+  const params = spec.params && check("path", spec.params, byId(exchange.params, runOfHandle));
   const query = spec.query && check("query", spec.query, queryOf(exchange.url));
   const limit = BODY_LIMITS[key];
   const bytes = spec.body === undefined ? undefined : await exchange.bytes(limit);
@@ -87,6 +90,16 @@ async function answer(
   const done = await work();
   if (done?.json === undefined || !key.startsWith("GET ")) return done;
   return withTag(done.json, exchange.request.headers["if-none-match"]);
+}
+
+/** Handlers know runs by their ids alone. */
+function byId(params: Exchange["params"], runOfHandle: ApiOptions["runOfHandle"]): Exchange["params"] {
+  const { run } = params;
+  const number = run === undefined ? undefined : handleIn(run);
+  if (number === undefined) return params;
+  const id = runOfHandle(number);
+  if (id === undefined) throw new AppError("run.not_found", `run ${run}: there is no such run`);
+  return { ...params, run: id };
 }
 
 /** The first thing that is wrong, by its place: `query.limit: too big`. All of them in the details. */

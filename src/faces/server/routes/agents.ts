@@ -28,7 +28,7 @@ export function agentHandlers({ home, env, clock, agentTrials }: ServerPorts): H
   };
   return {
     "GET /agents": async () => {
-      const registry = loadRegistry(home.root);
+      const registry = await loadRegistry(home.root);
       const looked = await inspectAgents(registry.enabled, home.root, env);
       const items = looked.map(async (each) => {
         // Some take many seconds to say which models they have: the next look has them.
@@ -38,7 +38,7 @@ export function agentHandlers({ home, env, clock, agentTrials }: ServerPorts): H
       return { items: await Promise.all(items) };
     },
     "GET /agents/{agent}": async ({ params }) => {
-      const registry = loadRegistry(home.root);
+      const registry = await loadRegistry(home.root);
       const [looked] = await inspectAgents([registry.find(params.agent)], home.root, env);
       if (looked === undefined) throw new AppError("agent.unknown", `agent ${params.agent}: unknown`);
       return agentItem(registry, looked, await modelsOf(looked));
@@ -59,7 +59,7 @@ export function agentHandlers({ home, env, clock, agentTrials }: ServerPorts): H
       if (typeof wanted.agent !== "string") {
         throw new AppError("config.invalid", `profile ${name}: is new; say which agent it is for`);
       }
-      requireFitting(loadRegistry(home.root).get(wanted.agent), wanted);
+      requireFitting((await loadRegistry(home.root)).get(wanted.agent), wanted);
       return shown(name, await changeProfile(home.root, name, changes));
     },
     "DELETE /profiles/{profile}": ({ params }) => {

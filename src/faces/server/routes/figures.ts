@@ -1,6 +1,6 @@
 import type { figureRoutes } from "../../../contract/api/settings.ts";
 import type { RunSummary } from "../../../contract/runs/run.ts";
-import { runsBackward } from "../../../core/store/runs/ledger.ts";
+import { runsBackward } from "../../../core/store/ledger/ledger.ts";
 import type { Handlers } from "../api/handlers.ts";
 import type { ServerPorts } from "../ports.ts";
 

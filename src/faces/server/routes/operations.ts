@@ -42,7 +42,7 @@ export function operationHandlers(
       cwd: process.cwd(),
       started: new Date(started).toISOString(),
       who: by,
-      scope: identity?.scope ?? "read",
+      scope: identity === undefined || identity.scope === "run" ? "read" : identity.scope,
     }),
     "GET /health": () => {
       const disk = statfsSync(home.root);

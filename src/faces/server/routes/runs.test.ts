@@ -7,8 +7,9 @@ import type { AgentEvent } from "../../../contract/events.ts";
 import { blankRunInfo, formatRunInfo, type RunInfo } from "../../../contract/runs/run.ts";
 import { EventLog } from "../../../core/store/events/event-log.ts";
 import { type Home, openHome, runFolder } from "../../../core/store/home.ts";
+import { appendLedger, endRecord, startRecord } from "../../../core/store/ledger/ledger.ts";
 import { claimRun, releaseRun } from "../../../core/store/runs/claims.ts";
-import { appendLedger, endRecord, startRecord } from "../../../core/store/runs/ledger.ts";
+import { giveHandle } from "../../../core/store/runs/handles.ts";
 import { runPaths } from "../../../core/store/runs/run-directory.ts";
 import { writeRunInfo } from "../../../core/store/runs/run-info.ts";
 import { systemClock } from "../../../lib/base/clock.ts";
@@ -141,7 +142,7 @@ describe("one run", () => {
     const { run, end } = addRun(home, { events, live: true });
     const child = addRun(home, { parent_run_id: run });
     expect(await client.call("GET /runs/{run}", { params: { run } })).toMatchObject({
-      info: { run_id: run },
+      run_id: run,
       phase: "waiting",
       last_seq: events.length,
       can: ["interrupt"],
@@ -157,6 +158,25 @@ describe("one run", () => {
     const live = client.call("DELETE /runs/{run}", { params: { run } });
     await expect(live).rejects.toMatchObject({ code: "run.live" });
     end();
+  });
+
+  test("is found by its number as by its id", async () => {
+    const { home, client } = await scene();
+    const id = `20261115-0900000000-0000001-${String(made + 1).padStart(4, "0")}`;
+    const handle = giveHandle(home, id);
+    const { run } = addRun(home, { handle, events: [chunk("hello")] });
+    expect(run).toBe(id);
+    const params = { run: `r${handle}` };
+    expect(await client.call("GET /runs/{run}", { params })).toMatchObject({ run_id: id, handle });
+    expect((await client.call("GET /runs/{run}/events", { params })).events).toMatchObject([{ text: "hello" }]);
+    expect((await client.call("GET /runs")).items).toMatchObject([{ run_id: id, handle }]);
+    await client.call("DELETE /runs/{run}", { params });
+    for (const name of [`r${handle}`, "r999"]) {
+      const gone = client.call("GET /runs/{run}", { params: { run: name } });
+      await expect(gone).rejects.toMatchObject({ code: "run.not_found" });
+    }
+    const odd = client.call("GET /runs/{run}", { params: { run: "latest" } });
+    await expect(odd).rejects.toMatchObject({ code: "http.invalid" });
   });
 
   test("gives its events by page, from any place", async () => {
@@ -240,7 +260,10 @@ describe("a run made elsewhere", () => {
     const { home, client } = await scene();
     await client.call("POST /runs/import", { body });
     expect(await client.call("GET /runs/{run}", { params: { run: run_id } })).toMatchObject({
-      info: { project_id: "p", task_id: "t", pid: 0, process_ownership: "external" },
+      project: "p",
+      task: "t",
+      pid: 0,
+      process_ownership: "external",
       title: "From afar",
       last_seq: 1,
       phase: "closed",
@@ -248,13 +271,14 @@ describe("a run made elsewhere", () => {
     const { items } = await client.call("GET /runs");
     expect(items).toMatchObject([{ run_id, title: "From afar", end: { status: "completed" } }]);
     await expect(client.call("POST /runs/import", { body })).rejects.toMatchObject({ code: "run.exists" });
-    expect(existsSync(join(home.root, "projects/p/t/bus.jsonl"))).toBe(true);
+    expect(existsSync(join(home.root, "projects/p/t/TASK-MESSAGE-BUS.md"))).toBe(true);
   });
 
   test("whose import was cut off before anybody knew of it is completed by the next", async () => {
     const { home, client } = await scene();
     const { dir, info: infoPath } = runPaths(runFolder(home, "p", "t", run_id));
     mkdirSync(dir, { recursive: true });
+    writeFileSync(home.ledger, "");
     writeRunInfo(infoPath, { ...info, project_id: "p", task_id: "t", process_ownership: "external" });
     await client.call("POST /runs/import", { body });
     expect((await client.call("GET /runs")).items).toHaveLength(1);

@@ -2,10 +2,13 @@ import { join } from "node:path";
 import type { RunDetail, runRoutes } from "../../../contract/api/runs.ts";
 import type { RunItem } from "../../../contract/api/values.ts";
 import { AppError } from "../../../contract/errors.ts";
+import { runName } from "../../../contract/ids.ts";
 import type { RunSummary } from "../../../contract/runs/run.ts";
-import { phaseOf } from "../../../contract/runs/session-state.ts";
+import { phaseOf } from "../../../contract/sessions/session-state.ts";
 import { deleteRun } from "../../../core/runs/delete-run.ts";
 import { listRuns } from "../../../core/runs/list-runs.ts";
+import { readRecord } from "../../../core/runs/run-record.ts";
+import { liveStateOf } from "../../../core/runs/run-state.ts";
 import { appendAudit } from "../../../core/store/audit.ts";
 import { MAX_ATTACHMENT_BYTES, stageAttachment } from "../../../core/store/runs/attachments.ts";
 import { isClaimed } from "../../../core/store/runs/claims.ts";
@@ -32,9 +35,9 @@ export function runHandlers(ports: ServerPorts, runs: Runs): Handlers<keyof type
     },
 
     "POST /runs": async ({ body }, { by }) => {
-      const { runId, project, task } = await start(newRunRequest(body, by));
+      const { runId, handle, project, task } = await start(newRunRequest(body, by));
       appendAudit(home, { at: now(), what: "run.started", who: by, run: runId, project, task });
-      return { run_id: runId, project, task };
+      return { run_id: runId, handle, project, task };
     },
 
     "POST /runs/import": ({ body }, { by }) => {
@@ -51,8 +54,9 @@ export function runHandlers(ports: ServerPorts, runs: Runs): Handlers<keyof type
     "GET /runs/{run}": ({ params: { run } }) => detail(runs, runs.require(run)),
 
     "DELETE /runs/{run}": async ({ params: { run: runId } }, { by }) => {
-      const { project, task, paths } = runs.index.require(runId);
-      if (isClaimed(home, runId)) throw new AppError("run.live", `run ${runId}: still runs; stop it first`);
+      const run = runs.index.require(runId);
+      const { project, task, paths } = run;
+      if (isClaimed(home, runId)) throw new AppError("run.live", `run ${runName(run)}: still runs; stop it first`);
       await deleteRun(home, { run_id: runId, project, task, dir: paths.dir }, now());
       appendAudit(home, { at: now(), what: "run.deleted", who: by, run: runId, project, task });
       return undefined;
@@ -97,14 +101,14 @@ export function runHandlers(ports: ServerPorts, runs: Runs): Handlers<keyof type
   }
 }
 
-export function detail(runs: Runs, known: KnownRun): RunDetail {
+export async function detail(runs: Runs, known: KnownRun): Promise<RunDetail> {
   const { run, info } = known;
   const fold = runs.folds.of(info.run_id, run.paths.events);
-  const live = info.status === "running";
+  const record = readRecord(runs.home, run, () => liveStateOf(fold.state));
+  const live = record.end === undefined;
   const next = runs.next(info.run_id)?.info.run_id;
   return {
-    info,
-    title: run.title,
+    ...record,
     phase: live ? phaseOf(fold.state) : "closed",
     last_seq: fold.lastSeq,
     open_requests: live ? requestItems(info, run.title, fold) : [],
@@ -113,7 +117,7 @@ export function detail(runs: Runs, known: KnownRun): RunDetail {
     commands: fold.commands,
     can: [...fold.can],
     ...(fold.context === undefined ? {} : { context: fold.context }),
-    resumable: live ? { ok: true } : resumable(runs.home, info),
+    resumable: live ? { ok: true } : await resumable(runs.home, info),
     ...(next === undefined ? {} : { next }),
     children: runs.index.childrenOf(info.run_id).map(runItem),
   };

@@ -13,7 +13,7 @@ import {
   writeProjectBudget,
 } from "../../../core/store/budget-file.ts";
 import type { Home } from "../../../core/store/home.ts";
-import { spentInProject } from "../../../core/store/runs/spent.ts";
+import { spentInProject } from "../../../core/store/ledger/spent.ts";
 import type { Handlers } from "../api/handlers.ts";
 import type { ServerPorts } from "../ports.ts";
 

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
+import type { Checked } from "../../../contract/api/index.ts";
 import type { taskRoutes } from "../../../contract/api/tasks.ts";
 import { AppError } from "../../../contract/errors.ts";
 import type { RunSummary } from "../../../contract/runs/run.ts";
 import type { TaskState, TaskSummary } from "../../../contract/tasks/task.ts";
+import { runIdsOf, taskExists } from "../../../core/store/find-task.ts";
 import type { Home } from "../../../core/store/home.ts";
 import { readTaskFile, type TaskRef, taskName } from "../../../core/store/task-file.ts";
 import { cancelTask, deleteTask, finishTask, stopTask } from "../../../core/tasks/change.ts";
@@ -10,8 +12,7 @@ import { createTask } from "../../../core/tasks/create.ts";
 import { heal } from "../../../core/tasks/heal.ts";
 import { launcher } from "../../../core/tasks/launch.ts";
 import { enqueueTask, queueLine } from "../../../core/tasks/queue/queue-line.ts";
-import { type LaunchRun, resumeTask, sendBackTask, startTask } from "../../../core/tasks/start.ts";
-import { runIdsOf, taskExists } from "../../../core/tasks/task.ts";
+import { resumeTask, sendBackTask, startTask } from "../../../core/tasks/start.ts";
 import type { Caller, Handlers } from "../api/handlers.ts";
 import { pageOf } from "../api/paging.ts";
 import type { ServerPorts } from "../ports.ts";
@@ -34,10 +35,7 @@ export function taskHandlers(ports: ServerPorts, index: TaskIndex, runs: RunInde
 
     "POST /tasks": ({ body }, { by }) => {
       requireFolder(body.workspace);
-      const { timeout_s: timeout, idle_timeout_s: idle_timeout, review, on_failed_dependency, ...rest } = body;
-      const policy = { review, on_failed_dependency };
-      const task = { version: 1 as const, ...rest, policy, limits: { timeout, idle_timeout }, created: "", by };
-      return createTask(home, task, clock.now());
+      return createTask(home, { ...taskIn(body), created: "", by }, clock.now());
     },
 
     "GET /tasks/{project}/{task}": async ({ params }) => {
@@ -49,11 +47,8 @@ export function taskHandlers(ports: ServerPorts, index: TaskIndex, runs: RunInde
 
     "POST /tasks/{project}/{task}/start": async ({ params, body }, caller) => {
       requireTask(home, params);
-      const chosen: LaunchRun = (wish) => {
-        const { agent = wish.agent, profile = body.agent === undefined ? wish.profile : "" } = body;
-        return launch({ ...wish, agent, profile, model: body.model });
-      };
-      return { run_id: await startTask(home, params, doing(caller), chosen) };
+      const wishes = { who: body };
+      return { run_id: await startTask(home, params, { ...doing(caller), wishes }, launch) };
     },
 
     "POST /tasks/{project}/{task}/resume": async ({ params, body }, caller) => {
@@ -115,6 +110,21 @@ export function taskHandlers(ports: ServerPorts, index: TaskIndex, runs: RunInde
       return { items, live: line.length - items.length };
     },
   };
+}
+
+function taskIn({
+  timeout_s,
+  idle_timeout_s,
+  max_cost_usd,
+  max_tokens,
+  max_turns,
+  review,
+  on_failed_dependency,
+  same_checkout,
+  ...rest
+}: Checked<"POST /tasks">["body"]) {
+  const limits = { timeout: timeout_s, idle_timeout: idle_timeout_s, max_cost_usd, max_tokens, max_turns };
+  return { version: 1 as const, ...rest, policy: { review, on_failed_dependency, same_checkout }, limits };
 }
 
 function projectsOf(runs: RunIndex, tasks: readonly TaskSummary[]) {

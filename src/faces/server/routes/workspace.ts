@@ -1,13 +1,16 @@
 import { existsSync } from "node:fs";
 import type { workspaceRoutes } from "../../../contract/api/workspace.ts";
 import { AppError } from "../../../contract/errors.ts";
+import { runName } from "../../../contract/ids.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
+import { undoNotes } from "../../../core/runs/undo-notes.ts";
 import type { Home } from "../../../core/store/home.ts";
 import { readClaims } from "../../../core/store/runs/claims.ts";
 import { runPaths } from "../../../core/store/runs/run-directory.ts";
 import { readRunInfo } from "../../../core/store/runs/run-info.ts";
 import { listCheckpoints } from "../../../core/workspaces/checkpoints/checkpoint.ts";
-import { previewUndo, type UndoTarget, undo } from "../../../core/workspaces/checkpoints/undo.ts";
+import { previewUndo, undo } from "../../../core/workspaces/checkpoints/undo.ts";
+import { standingOf } from "../../../core/workspaces/checkpoints/undo-step.ts";
 import { listFolder, openInside, searchFiles } from "../../../core/workspaces/files.ts";
 import { repositoryOf, requireRepository } from "../../../core/workspaces/git/repository.ts";
 import { changesOf } from "../../../core/workspaces/run-changes.ts";
@@ -95,18 +98,24 @@ export function workspaceHandlers(
     "GET /runs/{run}/workspace/checkpoints": async ({ params }) => {
       const { workspace } = await changesOf(home.root, infoOf(params.run), "any");
       const list = await listCheckpoints(workspace.repository.root, params.run);
-      return { items: list.map(({ kind, n, at, commit }) => ({ kind, n, at, commit })) };
+      const items = list.flatMap(({ kind, n, at, commit }) => (kind === "after" ? [] : [{ kind, n, at, commit }]));
+      return { items, redo: standingOf(list).redo !== undefined };
     },
 
     "POST /runs/{run}/workspace/undo": async ({ params, body }) => {
-      const { workspace } = await changesOf(home.root, infoOf(params.run), "own");
-      const target: UndoTarget = body.to === "redo" ? "redo" : { turn: body.to };
-      const files = await previewUndo(workspace, params.run, target);
+      const info = infoOf(params.run);
+      const { workspace, turns } = await changesOf(home.root, info, "own");
+      const { root } = workspace.repository;
+      const { merge } = body;
+      const wishes = { to: body.to === "redo" ? body.to : { turn: body.to }, merge };
+      const { files, edited } = await previewUndo(workspace, params.run, wishes);
       const changes = files.map(({ path, change, added, removed }) => ({ path, change, added, removed }));
-      if (body.preview) return { changes, left: [] };
-      requireQuiet(home, workspace.repository.root);
-      const { left, headWas } = await undo(workspace, params.run, target);
-      return { changes, left, head_was: headWas };
+      const notes = body.to === "redo" ? [] : undoNotes(home, info, { root, turns: turns.length - 1 - body.to });
+      const about = { folder: root, changes, edited, notes };
+      if (body.preview) return { ...about, left: [] };
+      requireQuiet(home, root);
+      const { left, headWas } = await undo(workspace, params.run, wishes);
+      return { ...about, left, head_was: headWas?.commit };
     },
 
     "POST /runs/{run}/workspace/merge": async ({ params, body }) => {
@@ -132,11 +141,11 @@ export function workspaceHandlers(
 
 /** A session that is only open changes nothing; one in a turn would have the files changed under its hands. */
 function requireQuiet(home: Home, root: string): void {
-  for (const { runId, claim } of readClaims(home)) {
+  for (const { claim } of readClaims(home)) {
     const paths = claim && runPaths(claim.dir);
     const info = paths && readRunInfo(paths.info);
     if (paths === undefined || info?.status !== "running" || !isWithin(info.cwd, root)) continue;
     if (previewOf(paths.events, true).phase === "idle") continue;
-    throw new AppError("workspace.busy", `run ${runId}: is at work in ${info.cwd}; interrupt or stop it first`);
+    throw new AppError("workspace.busy", `run ${runName(info)}: is at work in ${info.cwd}; interrupt or stop it first`);
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { SentCommand } from "../../../contract/commands.ts";
 import { AppError } from "../../../contract/errors.ts";
 import type { Content } from "../../../contract/events.ts";
+import { runName } from "../../../contract/ids.ts";
 import { requireOwn } from "../../../contract/runs/imported.ts";
 import type { StartRun } from "../../../contract/runs/request.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
@@ -102,9 +103,9 @@ export class Conversations {
   async #resume({ info }: KnownRun, { content, by, promptId, choice }: Prompt & { promptId: string }): Promise<string> {
     requireOwn(info);
     await heal(this.#runs.home, this.#clock);
-    const { ok, why, choices = [] } = resumable(this.#runs.home, info);
+    const { ok, why, choices = [] } = await resumable(this.#runs.home, info);
     if (!ok && !choices.some((offered) => offered === choice)) {
-      throw new AppError("run.not_resumable", `run ${info.run_id}: ${why}`, { choices });
+      throw new AppError("run.not_resumable", `run ${runName(info)}: ${why}`, { choices });
     }
     const chosen = ok ? undefined : choices.find((offered) => offered === choice);
     const { home } = this.#runs;
@@ -121,7 +122,8 @@ export function requireFewAttachments(content: readonly Content[]): void {
   throw new AppError("usage.invalid", `prompt: ${count} attachments are too many; at most ${MAX_ATTACHMENTS}`);
 }
 
-function notLive({ run_id, status, reason }: RunInfo): AppError {
+function notLive(info: RunInfo): AppError {
+  const { status, reason } = info;
   const how = status === "failed" ? `failed (${reason})` : status;
-  return new AppError("run.not_live", `run ${run_id}: has ended: ${how}; a prompt goes on with it`);
+  return new AppError("run.not_live", `run ${runName(info)}: has ended: ${how}; a prompt goes on with it`);
 }

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { StartRun } from "../../../contract/runs/request.ts";
 import { blankRunInfo, formatRunInfo, type RunInfo } from "../../../contract/runs/run.ts";
 import { openHome, runFolder } from "../../../core/store/home.ts";
-import { appendLedger, endRecord, startRecord } from "../../../core/store/runs/ledger.ts";
+import { appendLedger, endRecord, startRecord } from "../../../core/store/ledger/ledger.ts";
 import { runPaths } from "../../../core/store/runs/run-directory.ts";
 import { readRunInfo, writeRunInfo } from "../../../core/store/runs/run-info.ts";
 import { systemClock } from "../../../lib/base/clock.ts";
@@ -31,7 +31,7 @@ async function scene() {
   const started: string[] = [];
   const start: StartRun = ({ lineage }) => {
     started.push(lineage.fork ? "fork" : lineage.resume ? "resume" : "run");
-    return Promise.resolve({ runId: own_id, project: "p", task: "t", agent: "demo", notices: [] });
+    return Promise.resolve({ runId: own_id, handle: 1, project: "p", task: "t", agent: "demo", notices: [] });
   };
   const log = createLog({ sink: () => {}, level: "error", now: () => 0 });
   const terminals = { handlers: {}, upgrades: [] };
@@ -68,7 +68,7 @@ function secrets(): string {
 
 describe("what an imported run says of itself", () => {
   test("is not believed where it would reach this machine", async () => {
-    const { client, bring } = await scene();
+    const { home, client, bring } = await scene();
     await bring({
       cwd: "/etc",
       permissions: "allow",
@@ -86,18 +86,31 @@ describe("what an imported run says of itself", () => {
       host_pid: 1,
       agent_start: "1",
       host_start: "1",
+      handle: 7,
     });
-    const { info } = await client.call("GET /runs/{run}", { params });
+    const info = readRunInfo(runPaths(runFolder(home, "p", "t", run_id)).info);
+    if (info === undefined) throw new Error("it left no record");
     const { agent, status, exit_code, start_time, end_time } = ended;
-    expect(info).toMatchObject({ agent, status, exit_code, start_time, end_time });
-    const ours = ["run_id", "project_id", "task_id", "agent", "status", "exit_code", "start_time", "end_time"];
+    expect(info).toMatchObject({ handle: 1, agent, status, exit_code, start_time, end_time });
+    const ours = [
+      "run_id",
+      "handle",
+      "project_id",
+      "task_id",
+      "agent",
+      "status",
+      "exit_code",
+      "start_time",
+      "end_time",
+    ];
     const paths = ["prompt_path", "output_path", "stdout_path", "stderr_path"];
     for (const [key, value] of Object.entries(info)) {
       if ([...ours, ...paths].includes(key)) continue;
       const blank = key === "process_ownership" ? "external" : blankRunInfo[key as keyof RunInfo];
       expect([key, value]).toEqual([key, blank]);
     }
-    expect((await client.call("GET /runs")).items).toMatchObject([{ cwd: "" }]);
+    expect(paths.map((key) => info[key as keyof RunInfo])).toEqual(["", "", "", ""]); // no such file came with it
+    expect((await client.call("GET /runs")).items).toMatchObject([{ handle: 1, cwd: "" }]);
     expect((await client.call("GET /projects")).items).toMatchObject([{ workspace: "" }]);
   });
 
@@ -163,7 +176,7 @@ describe("nothing of this machine is reached through it", () => {
   test.each(["resume", "send-back"] as const)("its task by %s, which stays as it was", async (how) => {
     const { home, client, started, bring } = await scene();
     await bring({ cwd: "/etc", session_id: "s1", permissions: "allow" });
-    const bus = readFileSync(join(home.root, "projects/p/t/bus.jsonl"), "utf8");
+    const bus = readFileSync(join(home.root, "projects/p/t/TASK-MESSAGE-BUS.md"), "utf8");
     const task = { project: "p", task: "t" };
     const asked =
       how === "resume"
@@ -171,7 +184,7 @@ describe("nothing of this machine is reached through it", () => {
         : client.call("POST /tasks/{project}/{task}/send-back", { params: task, body: { text: "go on" } });
     await expect(asked).rejects.toMatchObject({ code: how === "resume" ? "run.imported" : expect.any(String) });
     expect(started).toEqual([]);
-    expect(readFileSync(join(home.root, "projects/p/t/bus.jsonl"), "utf8")).toBe(bus);
+    expect(readFileSync(join(home.root, "projects/p/t/TASK-MESSAGE-BUS.md"), "utf8")).toBe(bus);
   });
 
   test("a person is told that it can't go on", async () => {
@@ -191,6 +204,7 @@ describe("a run of our own", () => {
     const paths = runPaths(runFolder(made.home, "p", "mine", own_id));
     mkdirSync(paths.dir, { recursive: true });
     writeRunInfo(paths.info, own);
+    writeFileSync(made.home.ledger, "");
     return { ...made, own, paths };
   }
 

@@ -1,20 +1,22 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { Checked } from "../../../contract/api/index.ts";
 import { AppError } from "../../../contract/errors.ts";
 import { isImported } from "../../../contract/runs/imported.ts";
 import { blankRunInfo, formatRunInfo, parseRunInfo, type RunInfo, runReasons } from "../../../contract/runs/run.ts";
 import { postMissingEnds } from "../../../core/store/bus/lifecycle.ts";
+import { requireTaskName, runIdsOf } from "../../../core/store/find-task.ts";
 import { type Home, taskFolder } from "../../../core/store/home.ts";
+import { appendLedger, beginLedger, endRecord, recordsOf, startRecord } from "../../../core/store/ledger/ledger.ts";
 import { isClaimed } from "../../../core/store/runs/claims.ts";
-import { appendLedger, endRecord, recordsOf, startRecord } from "../../../core/store/runs/ledger.ts";
+import { giveHandle } from "../../../core/store/runs/handles.ts";
 import { runPaths } from "../../../core/store/runs/run-directory.ts";
 import { readRunInfo } from "../../../core/store/runs/run-info.ts";
 import { type TaskRef, taskName } from "../../../core/store/task-file.ts";
-import { runIdsOf } from "../../../core/tasks/task.ts";
 import { diskError } from "../../../lib/files/disk-error.ts";
 import { parseJournal } from "../../../lib/files/journal-line.ts";
+import { removeTree } from "../../../lib/files/tree/remove-tree.ts";
 
 type Wishes = Checked<"POST /runs/import">["body"];
 
@@ -26,15 +28,24 @@ export function importRun(home: Home, wishes: Wishes, now: number): void {
   const { run_id: runId, project, task, title } = wishes;
   const runs = join(taskFolder(home, project, task), "runs");
   const paths = runPaths(join(runs, runId));
-  const info = infoOf(wishes, paths.dir);
+  const info = timed(infoOf(wishes, paths.dir), now);
   const there = readRunInfo(paths.info);
   if (!isFree(home, runId, there)) throw new AppError("run.exists", `run ${runId}: is here already`);
+  requireTaskName(home, { project, task });
   requireForeign(home, { project, task });
   if (there === undefined) {
+    beginLedger(home);
+    info.handle = giveHandle(home, runId);
     const files = { ...wishes.files, "run-info.yaml": formatRunInfo(info), "events.jsonl": eventsOf(wishes) };
     makeAtOnce(paths.dir, files);
   }
-  record(home, there ?? info, title, now);
+  record(home, timed(there ?? info, now), title, now);
+}
+
+/** Lists go by time: where nothing can be made of what it says, it is the time when it came here. */
+function timed(info: RunInfo, now: number): RunInfo {
+  const or = (time: string) => (Number.isNaN(Date.parse(time)) ? new Date(now).toISOString() : time);
+  return { ...info, start_time: or(info.start_time), end_time: or(info.end_time) };
 }
 
 /** Nobody has this name, or an import that was cut off before all knew of it. */
@@ -65,7 +76,7 @@ function makeAtOnce(dir: string, files: Readonly<Record<string, string>>): void 
       writeFileSync(join(part, name), text, { mode: 0o600, flag: "wx" });
     renameSync(part, dir);
   } catch (error) {
-    rmSync(part, { recursive: true, force: true });
+    removeTree(part);
     throw diskError("import run", dir, error);
   }
 }
@@ -76,7 +87,7 @@ const PART = ".import-";
 function dropParts(runs: string, own: string): void {
   for (const name of readdirSync(runs)) {
     const path = join(runs, name);
-    if (name.startsWith(PART) && path !== own) rmSync(path, { recursive: true, force: true });
+    if (name.startsWith(PART) && path !== own) removeTree(path);
   }
 }
 
@@ -102,6 +113,7 @@ function infoOf({ run_id, project, task, files }: Wishes, dir: string): RunInfo 
   const wrong = figures.find(([, value]) => !(value >= 0 && Number.isFinite(value)));
   if (wrong !== undefined) throw invalid(`${wrong[0]} is ${wrong[1]}`);
   const { prompt, output, stdout, stderr } = runPaths(dir);
+  const named = (path: string) => (Object.hasOwn(files, basename(path)) ? path : "");
   return {
     ...blankRunInfo,
     ...Object.fromEntries(STORY.map((key) => [key, given[key]])),
@@ -111,10 +123,10 @@ function infoOf({ run_id, project, task, files }: Wishes, dir: string): RunInfo 
     project_id: project,
     task_id: task,
     process_ownership: "external",
-    prompt_path: prompt,
-    output_path: output,
-    stdout_path: stdout,
-    stderr_path: stderr,
+    prompt_path: named(prompt),
+    output_path: named(output),
+    stdout_path: named(stdout),
+    stderr_path: named(stderr),
   };
 }
 

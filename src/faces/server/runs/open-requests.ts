@@ -1,9 +1,11 @@
 import type { OpenRequestItem } from "../../../contract/api/values.ts";
 import { AppError } from "../../../contract/errors.ts";
+import { runName } from "../../../contract/ids.ts";
 import { matchOf } from "../../../contract/requests/policy.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
-import { type OpenRequest, phaseOf, waitingFor } from "../../../contract/runs/session-state.ts";
+import { type OpenRequest, phaseOf, waitingFor } from "../../../contract/sessions/session-state.ts";
 import { eventsBackward } from "../../../core/store/events/event-reader.ts";
+import type { RecordedRequest } from "../../../core/store/events/recent-state.ts";
 import type { Home } from "../../../core/store/home.ts";
 import { readClaims } from "../../../core/store/runs/claims.ts";
 import { runPaths } from "../../../core/store/runs/run-directory.ts";
@@ -38,12 +40,18 @@ export function openRequestOf(runs: Runs, runId: string, pendingId: string): Ope
     const message = `request ${pendingId}: already ${outcome} by ${who ?? by} at ${at}`;
     throw new AppError("request.resolved", message, { by, who, at, outcome });
   }
-  throw new AppError("request.not_found", `request ${pendingId}: run ${runId} asked nothing of that name`);
+  throw new AppError("request.not_found", `request ${pendingId}: run ${runName(info)} asked nothing of that name`);
 }
 
 export function requestItems(info: RunInfo, title: string, fold: RunFold): OpenRequestItem[] {
-  return waitingFor(fold.state).map(({ seq, at, ...request }) => ({
+  return waitingFor(fold.state).map((asked) => itemOf(info, title, asked));
+}
+
+function itemOf(info: RunInfo, title: string, asked: RecordedRequest): OpenRequestItem {
+  const { seq, at, sessionId: _, ...request } = asked;
+  return {
     run_id: info.run_id,
+    ...(info.handle === 0 ? {} : { handle: info.handle }),
     pending_id: request.pendingId,
     project: info.project_id,
     task: info.task_id,
@@ -54,7 +62,7 @@ export function requestItems(info: RunInfo, title: string, fold: RunFold): OpenR
     seq,
     request,
     ...ruleOf(request, info),
-  }));
+  };
 }
 
 /** What "always" would store. */

@@ -18,9 +18,9 @@ export type ResumeChoice = (typeof resumeChoices)[number];
 export type Resumable = Omit<RunDetail["resumable"], "choices"> & { choices?: ResumeChoice[] };
 
 /** Whether a prompt would go on with this conversation; a deleted profile or folder is a choice, not an end. */
-export function resumable(home: Home, info: RunInfo): Resumable {
+export async function resumable(home: Home, info: RunInfo): Promise<Resumable> {
   if (isImported(info)) return { ok: false, why: IMPORTED };
-  const definition = loadRegistry(home.root).enabled.find(({ id }) => id === info.agent);
+  const definition = (await loadRegistry(home.root)).enabled.find(({ id }) => id === info.agent);
   if (definition === undefined) return { ok: false, why: `agent ${info.agent} is not known any more` };
   if (info.profile !== "" && !hasProfile(home.root, info.profile)) {
     return { ok: false, why: `profile ${info.profile} was deleted`, choices: ["no_profile"] };

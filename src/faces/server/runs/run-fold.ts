@@ -1,7 +1,7 @@
 import { closeSync } from "node:fs";
 import type { AgentEvent, ConfigOption, EventOf, QueuedPrompt, RecordedEvent } from "../../../contract/events.ts";
-import { advance, type SessionState, starting, stateTypes } from "../../../contract/runs/session-state.ts";
-import { contextWindow } from "../../../contract/runs/transcript.ts";
+import { advance, type SessionState, starting, stateTypes } from "../../../contract/sessions/session-state.ts";
+import { contextWindow } from "../../../contract/sessions/transcript.ts";
 import { seqOf, typeAt } from "../../../core/store/events/event-bytes.ts";
 import { eventJournal } from "../../../core/store/events/event-reader.ts";
 import type { RecordedRequest } from "../../../core/store/events/recent-state.ts";
@@ -101,7 +101,7 @@ function add(fold: RunFold, event: RecordedEvent): void {
       fold.queue = event.prompts;
       return;
     case "context_window":
-      fold.context = contextWindow(event.used, event.size);
+      fold.context = contextWindow(event);
       return;
     default:
       return;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { LedgerEnd, LedgerStart } from "../../../contract/runs/run.ts";
 import { openHome } from "../../../core/store/home.ts";
-import { appendLedger } from "../../../core/store/runs/ledger.ts";
+import { appendLedger } from "../../../core/store/ledger/ledger.ts";
 import { RunIndex } from "./run-index.ts";
 
 const idOf = (n: number) => `20260101-000000000${n}-0000001-0001`;

@@ -2,8 +2,9 @@ import { closeSync, readSync } from "node:fs";
 import { AppError } from "../../../contract/errors.ts";
 import type { LedgerRecord, RunSummary } from "../../../contract/runs/run.ts";
 import { type Home, runFolder } from "../../../core/store/home.ts";
+import { requireLedger } from "../../../core/store/ledger/ledger.ts";
+import { ledgerJournal } from "../../../core/store/ledger/ledger-record.ts";
 import type { FoundRun } from "../../../core/store/runs/find-run.ts";
-import { ledgerJournal } from "../../../core/store/runs/ledger.ts";
 import { runPaths } from "../../../core/store/runs/run-directory.ts";
 import { lineSlices, openRegularFile } from "../../../lib/files/regular-file.ts";
 
@@ -71,7 +72,7 @@ export class RunIndex {
 
   #refresh(): void {
     const file = openRegularFile(this.#home.ledger);
-    if (file === undefined) return;
+    if (file === undefined) return requireLedger(this.#home);
     try {
       if (file.size < this.#read) this.#forget(); // somebody made it anew
       for (const lines of lineSlices(file.fd, this.#read, file.size)) {

@@ -1,6 +1,6 @@
 import type { TaskItem } from "../../../contract/api/values.ts";
 import type { AgentEvent } from "../../../contract/events.ts";
-import { phaseOf, stateAfter, waitingFor } from "../../../contract/runs/session-state.ts";
+import { phaseOf, stateAfter, waitingFor } from "../../../contract/sessions/session-state.ts";
 import { eventsBackward } from "../../../core/store/events/event-reader.ts";
 
 /** What a list says of a run: read from the end of its log, no further back than it must. */

@@ -1,4 +1,5 @@
 import { AppError } from "../../../contract/errors.ts";
+import { runName } from "../../../contract/ids.ts";
 import { isImported } from "../../../contract/runs/imported.ts";
 import type { RunInfo } from "../../../contract/runs/run.ts";
 import type { Home } from "../../../core/store/home.ts";
@@ -29,7 +30,10 @@ export class Runs {
     const run = this.index.require(runId);
     const info = readRunInfo(run.paths.info);
     if (info !== undefined) return { run, info };
-    throw new AppError("run.not_found", `run ${runId}: its directory is gone; only its line in the list is left`);
+    throw new AppError(
+      "run.not_found",
+      `run ${runName(run)}: its directory is gone; only its line in the list is left`,
+    );
   }
 
   /** Whether it has a host, as far as anybody knows. */

@@ -2,7 +2,8 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isName } from "../../../contract/ids.ts";
 import { busPath } from "../../../core/store/bus/bus.ts";
-import { BusDecoder, decodeFile } from "../../../core/store/bus/bus-reader.ts";
+import { BusDecoder } from "../../../core/store/bus/bus-decoder.ts";
+import { decodeFile } from "../../../core/store/bus/bus-reader.ts";
 import type { Home } from "../../../core/store/home.ts";
 import { Bell } from "../../../lib/base/bell.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
@@ -125,8 +126,8 @@ export class Buses {
     this.#known.set(key, bus);
     if (facts === undefined) return;
     const quiet = this.#clock.now() - bus.changed;
-    // Somebody may be in the middle of writing a line.
-    bus.decoder = new BusDecoder(quiet < JUST_NOW_MS ? lastLineEnd(path, facts.size) : facts.size);
+    // Somebody may be in the middle of writing a record.
+    bus.decoder = new BusDecoder(quiet < JUST_NOW_MS ? lastRecordEnd(path, facts.size) : facts.size);
     if (quiet < NAMED_MS) this.#watch(key);
   }
 
@@ -205,13 +206,13 @@ export function frameMessages(
   return frameJson("bus", ...messages.map((message) => JSON.stringify({ ...message, project, task })));
 }
 
-function lastLineEnd(path: string, size: number): number {
-  const decoder = new BusDecoder(Math.max(0, size - MAX_LINE), () => false);
-  for (const _ of decodeFile(path, Math.max(0, size - MAX_LINE), decoder));
+function lastRecordEnd(path: string, size: number): number {
+  const decoder = new BusDecoder(Math.max(0, size - MAX_RECORD), () => false);
+  for (const _ of decodeFile(path, Math.max(0, size - MAX_RECORD), decoder));
   return Number(decoder.cursor);
 }
 
-const MAX_LINE = 128 * 1024;
+const MAX_RECORD = 128 * 1024;
 
 function foldersIn(folder: string): string[] {
   try {

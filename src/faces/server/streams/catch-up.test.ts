@@ -4,8 +4,8 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { blankRunInfo } from "../../../contract/runs/run.ts";
 import { EventLog } from "../../../core/store/events/event-log.ts";
 import { type Home, openHome, runFolder } from "../../../core/store/home.ts";
+import { appendLedger, startRecord } from "../../../core/store/ledger/ledger.ts";
 import { claimRun } from "../../../core/store/runs/claims.ts";
-import { appendLedger, startRecord } from "../../../core/store/runs/ledger.ts";
 import { runPaths } from "../../../core/store/runs/run-directory.ts";
 import { systemClock } from "../../../lib/base/clock.ts";
 import { catchUp } from "./catch-up.ts";
@@ -19,7 +19,10 @@ function liveRun(home: Home, runId: string) {
   const paths = runPaths(runFolder(home, "p", "t", runId));
   claimRun(home, runId, { pid: process.pid, start: "", boot: "", namespace: "", dir: paths.dir });
   mkdirSync(paths.dir, { recursive: true });
-  appendLedger(home, startRecord({ ...blankRunInfo, run_id: runId, project_id: "p", task_id: "t" }, ""));
+  appendLedger(
+    home,
+    startRecord({ ...blankRunInfo, run_id: runId, project_id: "p", task_id: "t", start_time: "2026" }, ""),
+  );
   const log = new EventLog(paths.events);
   onTestFinished(() => log.close());
   const say = (text: string) => log.append([{ type: "message_chunk", messageId: "m", text }], "");

@@ -1,8 +1,9 @@
 import { closeSync, fstatSync } from "node:fs";
 import type { LedgerRecord } from "../../../contract/runs/run.ts";
-import { BusDecoder, busJournal, decodeFile } from "../../../core/store/bus/bus-reader.ts";
+import { BusDecoder } from "../../../core/store/bus/bus-decoder.ts";
+import { decodeFile, messagesBackward } from "../../../core/store/bus/bus-reader.ts";
 import { isClosedLine, lastEventIn, offsetAfter } from "../../../core/store/events/event-bytes.ts";
-import { ledgerJournal } from "../../../core/store/runs/ledger.ts";
+import { ledgerJournal } from "../../../core/store/ledger/ledger-record.ts";
 import type { JournalRecord } from "../../../lib/files/journal-line.ts";
 import { lineSlices, openRegularFile } from "../../../lib/files/regular-file.ts";
 import { frameMessages, NAMED_MS } from "./buses.ts";
@@ -186,7 +187,7 @@ class Reader {
     for (const messages of decodeFile(path, from, decoder)) {
       const wanted = messages.filter(({ cursor }) => Number(cursor) <= end);
       if (wanted.length > 0) yield frameMessages({ project, task }, wanted);
-      if (decoder.next >= end) return;
+      if (Number(decoder.cursor) >= end) return;
     }
   }
 
@@ -205,8 +206,8 @@ function firstSince(path: string, end: number, since: number): number {
   closeSync(file.fd);
   if (file.mtimeMs < since) return end;
   let first = end;
-  for (const { value, offset } of busJournal.backward(path)) {
-    if (typeof value.time === "string" && Date.parse(value.time) < since) break;
+  for (const { message, offset } of messagesBackward(path)) {
+    if (Date.parse(message.time) < since) break;
     first = Math.min(first, offset);
   }
   return first;

@@ -1,7 +1,7 @@
 import { closeSync, readSync } from "node:fs";
 import type { Home } from "../../../core/store/home.ts";
+import { ledgerJournal } from "../../../core/store/ledger/ledger-record.ts";
 import { readClaims } from "../../../core/store/runs/claims.ts";
-import { ledgerJournal } from "../../../core/store/runs/ledger.ts";
 import { runPaths } from "../../../core/store/runs/run-directory.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
 import { isRefusal } from "../../../lib/files/disk-error.ts";

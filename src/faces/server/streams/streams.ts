@@ -1,8 +1,8 @@
 import { AppError } from "../../../contract/errors.ts";
 import { eventsBackward } from "../../../core/store/events/event-reader.ts";
+import { runIdsOf } from "../../../core/store/find-task.ts";
 import type { Home } from "../../../core/store/home.ts";
 import { isClaimed } from "../../../core/store/runs/claims.ts";
-import { runIdsOf } from "../../../core/tasks/task.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
 import type { Exchange } from "../../../lib/http/route.ts";
 import type { RunIndex } from "../runs/run-index.ts";

@@ -4,11 +4,12 @@ import type { TaskItem } from "../../../contract/api/values.ts";
 import { AppError } from "../../../contract/errors.ts";
 import type { TaskSummary } from "../../../contract/tasks/task.ts";
 import { busPath } from "../../../core/store/bus/bus.ts";
+import { listTasks, taskExists } from "../../../core/store/find-task.ts";
 import { type Home, taskFolder } from "../../../core/store/home.ts";
 import { type TaskRef, taskName } from "../../../core/store/task-file.ts";
 import { dependencyRef } from "../../../core/tasks/dependencies.ts";
 import { queueLine } from "../../../core/tasks/queue/queue-line.ts";
-import { listTasks, summarize, taskExists } from "../../../core/tasks/task.ts";
+import { summarize } from "../../../core/tasks/task.ts";
 import type { Log } from "../../../lib/base/log.ts";
 import { type ListContext, taskItem } from "./task-items.ts";
 

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { readFileSync, rmSync, statSync } from "node:fs";
+import { createHash } from "../../base/crypto.ts";
 import { createFileExclusive } from "../atomic-file.ts";
 import { errnoOf } from "../disk-error.ts";
 

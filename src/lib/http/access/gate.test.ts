@@ -123,6 +123,11 @@ describe("access", () => {
     ["all", who("read"), false, "auth.scope"],
     ["all", who("import"), false, "auth.scope"],
     ["all", who("all"), false, "passes"],
+    ["run", who("run"), false, "passes"],
+    ["run", who("all"), false, "auth.scope"],
+    ["run", undefined, true, "auth.required"],
+    ["read", who("run"), false, "auth.scope"],
+    ["all", who("run"), false, "auth.scope"],
   ])("%s for %j (local: %s): %s", (access, identity, local, expected) => {
     expect(codeOf(() => checkAccess(access, identity, local))).toBe(expected);
   });

@@ -85,9 +85,10 @@ export function checkAccess(access: Access, identity: Identity | undefined, loca
   if (identity === undefined) {
     throw new AppError("auth.required", "this needs a token (Authorization: Bearer …) or a signed-in browser");
   }
-  const enough = identity.scope === "all" || identity.scope === (access === "loopback" ? "read" : access);
+  const asks = access === "loopback" ? "read" : access;
+  const enough = identity.scope === asks || (identity.scope === "all" && asks !== "run");
   if (!enough) {
-    throw new AppError("auth.scope", `the token "${identity.name}" may only ${identity.scope}; this needs ${access}`);
+    throw new AppError("auth.scope", `the token "${identity.name}" is for ${identity.scope}; this needs ${access}`);
   }
 }
 

@@ -1,5 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { createHash, randomBytes, timingSafeEqual } from "../../base/crypto.ts";
 
 /** 256 bits: guessing is hopeless, so a plain hash at rest is enough. */
 export const newToken = (): string => randomBytes(32).toString("base64url");

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from "node:fs";
 import { errnoOf } from "../../files/disk-error.ts";
 
 /** A pid alone names nobody: pids are reused. With the start time it names one process of this boot. */
@@ -85,13 +85,19 @@ export function processesWithEnv(name: string, value: string): number[] {
   const entry = Buffer.from(`${name}=${value}`);
   try {
     if (!onLinux) return pidsWithEnv(run("ps", ["-axEww", "-o", "pid=,command="]), name, value);
+    const others = new Set<string>();
     for (let scan = 1; ; scan += 1) {
-      const seen = readdirSync("/proc").flatMap((pid) =>
-        Number(pid) > 0 ? { pid: Number(pid), has: hasEntry(Number(pid), entry) } : [],
-      );
-      const found = seen.filter(({ has }) => has === "yes").map(({ pid }) => pid);
+      const found: number[] = [];
+      let isClear = true;
+      for (const pid of readdirSync("/proc")) {
+        if (!/^\d/.test(pid) || others.has(pid)) continue;
+        const has = hasEntry(Number(pid), entry);
+        if (has === "yes") found.push(Number(pid));
+        else if (has === "no") others.add(pid);
+        else isClear = false;
+      }
       // One that was gone or not yet ready when we came to it may have left children that the list doesn't have.
-      if (found.length > 0 || scan === MOST_SCANS || !seen.some(({ has }) => has === "unclear")) return found;
+      if (found.length > 0 || isClear || scan === MOST_SCANS) return found;
     }
   } catch {
     // No /proc, no ps: whoever ends a run must still be able to end its group.
@@ -142,14 +148,27 @@ const MOST_SCANS = 5;
 
 function hasEntry(pid: number, entry: Buffer): "yes" | "no" | "unclear" {
   try {
-    if (statSync(`/proc/${pid}`).uid !== process.getuid?.()) return "no";
-    const environ = readFileSync(`/proc/${pid}/environ`);
+    const environ = readEnviron(pid);
     if (environ.length === 0) return isBecoming(pid) ? "unclear" : "no";
-    return contains(environ, entry) ? "yes" : "no";
+    if (!contains(environ, entry)) return "no";
+    // Only root could look at others' at all.
+    return isRoot && statSync(`/proc/${pid}`).uid !== 0 ? "no" : "yes";
   } catch (error) {
     return ["EACCES", "EPERM"].includes(errnoOf(error)) ? "no" : "unclear";
   }
 }
+
+/** All processes of a machine are looked at, several times in a run: nothing is allocated for those that are small, as most are. */
+function readEnviron(pid: number): Buffer {
+  const fd = openSync(`/proc/${pid}/environ`, "r");
+  try {
+    const length = readSync(fd, environBuffer, 0, environBuffer.length, 0);
+    return length < environBuffer.length ? environBuffer.subarray(0, length) : readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+const environBuffer = Buffer.allocUnsafeSlow(32 * 1024);
 
 /** In the middle of its exec a process has no environment. Neither have zombies and the kernel's own threads, ever. */
 function isBecoming(pid: number): boolean {
@@ -175,3 +194,4 @@ function run(file: string, args: string[]): string {
 }
 
 const onLinux = process.platform === "linux";
+const isRoot = process.getuid?.() === 0;

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { createHash } from "../../base/crypto.ts";
 import { createFileExclusive, writeFileAtomic } from "../../files/atomic-file.ts";
 import { diskError, errnoOf } from "../../files/disk-error.ts";
 import type { Holder } from "../../files/holding/holder.ts";

@@ -18,6 +18,8 @@ export interface PtySpec {
   rows: number;
   /** Words for `stty`: how the terminal is set before the program begins. */
   modes: readonly string[];
+  /** A file for the program's stderr, which else is the terminal as well. */
+  stderrPath?: string;
   marker: Marker;
   onData(chunk: Buffer): void;
 }
@@ -119,9 +121,10 @@ interface Terminal {
  * do anything; its own messages go nowhere. When the program is suspended, so is it, which is how we notice; continued, it
  * continues the program. It dies as the program did, and with the terminal: only then does the kernel tell the program.
  */
-const LEADER = `modes=$1; shift
+const LEADER = `modes=$1 stderr=$2; shift 2
 [ -z "$modes" ] || stty $modes
 exec 3>&2 2>/dev/null
+[ -z "$stderr" ] || exec 3>>"$stderr"
 trap : INT TERM
 set -m
 printf '\\006'
@@ -159,10 +162,10 @@ class Prelude {
   }
 }
 
-async function fork({ file, args, cwd, env, cols, rows, modes, marker }: PtySpec): Promise<Terminal> {
+async function fork({ file, args, cwd, env, cols, rows, modes, marker, stderrPath = "" }: PtySpec): Promise<Terminal> {
   const { spawn } = await load();
   try {
-    const argv = ["-c", LEADER, "cox", modes.join(" "), file, ...args];
+    const argv = ["-c", LEADER, "cox", modes.join(" "), stderrPath, file, ...args];
     const options = { cwd, env: { ...env, [marker.name]: marker.value }, cols, rows, encoding: null };
     const terminal: unknown = withCallersUmask(() => spawn("/bin/sh", argv, options));
     return terminal as Terminal;

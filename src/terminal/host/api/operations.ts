@@ -19,28 +19,10 @@ const Keys = z.object({ keys: z.array(z.string()) });
 const Resize = z.object({ cols: size, rows: size });
 const Signal = z.object({ signal: z.union([z.string(), z.number().transform(String)]) });
 const Nudge = z.object({ message: z.string() });
-const option = z.number().int().min(1).optional();
-const Respond = z.object({
-  accept: z
-    .boolean()
-    .nullish()
-    .transform((value) => value ?? undefined),
-  option: option.nullish().transform((value) => value ?? undefined),
-  text: z
-    .string()
-    .nullish()
-    .transform((value) => value ?? undefined),
-  answers: z
-    .array(
-      z.object({
-        option: option.nullish().transform((value) => value ?? undefined),
-        text: z
-          .string()
-          .nullish()
-          .transform((value) => value ?? undefined),
-      }),
-    )
-    .default([]),
+const Answer = z.object({ option: z.number().int().min(1).optional(), text: z.string().optional() });
+const Respond = Answer.extend({
+  accept: z.boolean().optional(),
+  answers: z.array(z.preprocess(withoutNulls, Answer)).default([]),
 });
 const Catchup = z.object({ since_seq: count.default(0), since_hook_seq: count.default(0) });
 const Enabled = z.object({ enabled: z.boolean() });
@@ -183,11 +165,17 @@ export function operationsOf(host: TerminalHost, clients: () => number) {
 }
 
 function read<T>(schema: z.ZodType<T>, input: unknown): T {
-  const { data, error } = schema.safeParse(input);
+  const { data, error } = schema.safeParse(withoutNulls(input));
   if (data !== undefined) return data;
   const issue = error?.issues[0];
   const place = issue?.path.join(".");
   throw new AppError("usage.invalid", `${place ? `${place}: ` : ""}${issue?.message ?? "not what was expected"}`);
+}
+
+/** Clients in Rust write null for what they don't say; a limit of null is none, not 0. */
+function withoutNulls(input: unknown): unknown {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
 }
 
 /** Buffer would take anything and leave out what it doesn't know. */

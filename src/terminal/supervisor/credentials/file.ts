@@ -15,9 +15,6 @@ export interface Credentials {
   expiresAt: number;
 }
 
-/** What terminal hosts write when the login is renewed elsewhere. Real times have the same number of digits, but are smaller. */
-export const MANAGED_FROM = 9_999_999_999_000;
-
 export function parseCredentials(text: string): Credentials | undefined {
   let whole: unknown;
   try {

@@ -33,6 +33,10 @@ describe("when a login is due", () => {
   ])("%s", (_, value, due) => {
     expect(dueOf(value && credentials(value), now)).toBe(due);
   });
+
+  test("by another mark, where one is set", () => {
+    expect(dueOf(credentials(login(1_800_000_000_000)), now, 1e12)).toBe("managed elsewhere");
+  });
 });
 
 function scene(expiresAt = now + 60_000) {

@@ -2,7 +2,8 @@ import { messageOf } from "../../../contract/errors.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
 import type { Log } from "../../../lib/base/log.ts";
 import { withLock } from "../../../lib/process/holders/lock.ts";
-import { type Credentials, MANAGED_FROM, readCredentials, writeCredentials } from "./file.ts";
+import { OUR_PACE, type Pace } from "../settings.ts";
+import { type Credentials, readCredentials, writeCredentials } from "./file.ts";
 import type { Renewal } from "./oauth.ts";
 
 export type Due = "no login" | "not renewable" | "managed elsewhere" | "fresh" | "due";
@@ -10,9 +11,9 @@ export type Due = "no login" | "not renewable" | "managed elsewhere" | "fresh" |
 const MARGIN_MS = 3_600_000;
 
 /** Whether the login must be renewed now. */
-export function dueOf(credentials: Credentials | undefined, now: number): Due {
+export function dueOf(credentials: Credentials | undefined, now: number, managedFrom = OUR_PACE.managedFrom): Due {
   if (credentials === undefined) return "no login";
-  if (credentials.expiresAt >= MANAGED_FROM) return "managed elsewhere";
+  if (credentials.expiresAt >= managedFrom) return "managed elsewhere";
   if (credentials.refreshToken === "" || credentials.expiresAt === 0) return "not renewable";
   return credentials.expiresAt - now > MARGIN_MS ? "fresh" : "due";
 }
@@ -24,14 +25,15 @@ export interface RefreshOptions {
   renew(refreshToken: string, signal: AbortSignal): Promise<Renewal>;
   /** Called after each attempt: how many failed in a row, 0 after a success. */
   onAttempt(failures: number): void;
+  pace?: Pick<Pace, "refreshDelayMs" | "managedFrom">;
 }
 
 type Outcome = { done: Due | "renewed" } | { failed: string; retryAfterMs?: number };
 
 /** One check, and what it takes. Only one process renews at a time, and looks again once it may. */
 export async function refreshOnce(options: RefreshOptions, signal: AbortSignal): Promise<Outcome> {
-  const { file, clock } = options;
-  const first = dueOf(readCredentials(file), clock.now());
+  const { file, clock, pace = OUR_PACE } = options;
+  const first = dueOf(readCredentials(file), clock.now(), pace.managedFrom);
   if (first !== "due") return { done: first };
   const impatient = {
     ...clock,
@@ -49,16 +51,23 @@ const LOCK_MS = 60_000;
 /** Whoever died with it in another container can't be asked whether it still lives; nobody renews for minutes. */
 const OLD_LOCK_MS = 120_000;
 
-async function renewLocked({ file, clock, renew, log }: RefreshOptions, signal: AbortSignal): Promise<Outcome> {
+async function renewLocked(
+  { file, clock, renew, log, pace = OUR_PACE }: RefreshOptions,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const before = readCredentials(file);
-  const due = dueOf(before, clock.now());
+  const due = dueOf(before, clock.now(), pace.managedFrom);
   if (before === undefined || due !== "due") return { done: due };
   const renewal = await renew(before.refreshToken, signal);
   if (!renewal.ok)
     return { failed: renewal.why, ...(renewal.retryAfterMs ? { retryAfterMs: renewal.retryAfterMs } : {}) };
   const now = readCredentials(file);
   // The agent renews its login, too. What it wrote meanwhile is the newer one.
-  if (now !== undefined && now.refreshToken !== before.refreshToken && dueOf(now, clock.now()) !== "due") {
+  if (
+    now !== undefined &&
+    now.refreshToken !== before.refreshToken &&
+    dueOf(now, clock.now(), pace.managedFrom) !== "due"
+  ) {
     log.info("the login was renewed by somebody else meanwhile");
     return { done: "fresh" };
   }
@@ -80,7 +89,8 @@ export const FAILURES = 5;
 
 /** Until the signal aborts: at once, then every five minutes. Never throws: a login that can't be renewed ends nothing. */
 export async function keepFresh(options: RefreshOptions, signal: AbortSignal): Promise<void> {
-  const { clock, log, onAttempt } = options;
+  const { clock, log, onAttempt, pace = OUR_PACE } = options;
+  if (pace.refreshDelayMs > 0) await clock.sleep(pace.refreshDelayMs, signal);
   let failures = 0;
   let told: string | undefined;
   while (!signal.aborted) {

@@ -3,7 +3,7 @@ import { type Backoff, backoffMs } from "../../../lib/base/backoff.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
 import type { Log } from "../../../lib/base/log.ts";
 import { call, isOk } from "../../../lib/client/call.ts";
-import type { Settings } from "../settings.ts";
+import { OUR_PACE, type Settings } from "../settings.ts";
 import type { Status } from "../status/status.ts";
 
 export interface Registration {
@@ -33,7 +33,6 @@ export function registrationFor(
 const EVERY_MS = 30_000;
 const TIMEOUT_MS = 10_000;
 const BACKOFF: Backoff = { base: 1000, factor: 2, cap: EVERY_MS };
-const GOODBYE_MS = 3000;
 
 interface HubOptions {
   hub: NonNullable<Settings["hub"]>;
@@ -81,10 +80,15 @@ async function register(
 }
 
 /** With a limit of its own: everything else has ended by now, and its signal has aborted. */
-export async function deregister({ url, token }: NonNullable<Settings["hub"]>, id: string, log: Log): Promise<void> {
+export async function deregister(
+  { url, token }: NonNullable<Settings["hub"]>,
+  id: string,
+  log: Log,
+  timeoutMs = OUR_PACE.goodbyeMs,
+): Promise<void> {
   try {
     const path = `${url}/api/v1/sessions/${encodeURIComponent(id)}`;
-    const answer = await call(path, { method: "DELETE", token, timeoutMs: GOODBYE_MS });
+    const answer = await call(path, { method: "DELETE", token, timeoutMs });
     if (!isOk(answer) && answer.status !== 404) log.warn("the hub did not take our goodbye", { status: answer.status });
   } catch (error) {
     log.warn("could not say goodbye to the hub", { error: messageOf(error) });

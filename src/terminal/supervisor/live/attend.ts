@@ -2,6 +2,7 @@ import { messageOf } from "../../../contract/errors.ts";
 import type { Clock } from "../../../lib/base/clock.ts";
 import type { Log } from "../../../lib/base/log.ts";
 import type { AgentView, TerminalApi } from "../host/terminal-api.ts";
+import { OUR_PACE } from "../settings.ts";
 import type { Status } from "../status/status.ts";
 import { dismiss } from "./dismissal.ts";
 import { type ExitWatch, watchExit } from "./exit-monitor.ts";
@@ -14,6 +15,8 @@ export interface AttendOptions {
   status: Status;
   /** "" for none. */
   nudge: string;
+  /** Between two looks. */
+  lookMs?: number;
   exit: ExitWatch;
   /** The host doesn't answer any more, and won't. */
   onSilence(): void;
@@ -24,7 +27,6 @@ export interface Attended {
   excused: boolean;
 }
 
-const LOOK_MS = 1000;
 /** At first things happen quickly. */
 const FIRST_LOOK_MS = 250;
 const FIRST_MS = 15_000;
@@ -32,9 +34,9 @@ const DIALOG_EVERY_MS = 2000;
 const DIALOGS_FOR_MS = 60_000;
 const SILENT_MS = 60_000;
 
-/** Looks at the agent every second until `over`, and does what has to be done: dialogs, the first prompt, its end. */
+/** Looks at the agent again and again until `over`, and does what has to be done: dialogs, the first prompt, its end. */
 export async function attend(options: AttendOptions, over: AbortSignal): Promise<Attended> {
-  const { clock, status } = options;
+  const { clock, status, lookMs = OUR_PACE.lookMs } = options;
   const begun = clock.monotonic();
   const exit = watchExit(options.exit, options);
   let nudging = beginNudging(options.nudge, begun);
@@ -66,7 +68,7 @@ export async function attend(options: AttendOptions, over: AbortSignal): Promise
       nudging = turn.send ? nudged(turn.nudging, await giveNudge(options), view, clock.monotonic()) : turn.nudging;
       await exit.seen(view);
     }
-    await clock.sleep(now - begun < FIRST_MS ? FIRST_LOOK_MS : LOOK_MS, over);
+    await clock.sleep(now - begun < FIRST_MS ? Math.min(FIRST_LOOK_MS, lookMs) : lookMs, over);
   }
   return { reached, excused: exit.excused() };
 }

@@ -52,7 +52,7 @@ export async function live(options: LifeOptions, resume: string | undefined): Pr
   try {
     const exit = { stopRequest, loginVersion };
     const { reached, excused } = await attend(
-      { api, clock, log, status, nudge: settings.nudge, exit, onSilence },
+      { api, clock, log, status, nudge: settings.nudge, lookMs: settings.pace.lookMs, exit, onSilence },
       over,
     );
     let stopped: Stopped | undefined;

@@ -52,5 +52,6 @@ describe("after an end", () => {
   test("the wait grows, but never beyond what a pod's probes allow", () => {
     const waits = [1, 2, 3, 4, 5, 9].map((restarts) => waitBefore({ restarts, retired: 0 }, () => 1));
     expect(waits).toEqual([2000, 4000, 8000, 16_000, 30_000, 30_000]);
+    expect(waitBefore({ restarts: 9, retired: 0 }, () => 1, 2000)).toBe(2000); // as somebody set it
   });
 });

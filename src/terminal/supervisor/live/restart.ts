@@ -1,4 +1,5 @@
 import { type Backoff, backoffMs } from "../../../lib/base/backoff.ts";
+import { OUR_PACE } from "../settings.ts";
 
 /** One start of the agent, from beginning to end. */
 export interface Life {
@@ -49,6 +50,7 @@ export function afterLife(before: Tally, life: Life, maxRestarts: number): Verdi
 export const mayResume = ({ retired }: Tally): boolean => retired < MAX_RETIRED;
 
 /** Probes of a pod give up after 45 s without an answer. */
-const BACKOFF: Backoff = { base: 2000, factor: 2, cap: 30_000 };
+const BACKOFF: Omit<Backoff, "cap"> = { base: 2000, factor: 2 };
 
-export const waitBefore = ({ restarts }: Tally, random: () => number): number => backoffMs(restarts, BACKOFF, random);
+export const waitBefore = ({ restarts }: Tally, random: () => number, cap = OUR_PACE.restartMs): number =>
+  backoffMs(restarts, { ...BACKOFF, cap }, random);

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { prependPath } from "../../../lib/process/path/environment.ts";
+import { findExecutable } from "../../../lib/process/path/executable.ts";
 import type { Step } from "../step.ts";
 
 /** The terminal host keeps its sessions on the volume. */
@@ -14,4 +15,13 @@ export const toolPath: Step = {
   run({ settings: { goFolder }, env }) {
     return existsSync(goFolder) ? { env: { PATH: prependPath(env.PATH, goFolder) }, note: goFolder } : {};
   },
+};
+
+/** Said now, not after ten restarts, and before anything is written for an agent that isn't there. */
+export const command: Step = {
+  name: "command",
+  required: true,
+  run: ({ settings, env }) => ({
+    note: findExecutable(settings.command[0], { path: env.PATH, cwd: settings.workspace }),
+  }),
 };

@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import {
   existsSync,
   lstatSync,
@@ -10,7 +11,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { systemClock } from "../../../lib/base/clock.ts";
 import { placesOf } from "../places.ts";
+import { start } from "../start.ts";
 import { testPlace } from "../test-place.ts";
 import { claudeSettings, settingsFor } from "./claude-settings.ts";
 import { daemonConfig, withKeys } from "./daemon-config.ts";
@@ -158,10 +161,30 @@ describe("CLAUDE.md", () => {
     expect(await instructions.run(place)).toEqual({ note: "as it is" });
   });
 
+  test("nothing is written for an agent whose program isn't there", async () => {
+    const ports = { port: "0", healthPort: "0", statusPort: "0" };
+    const { settings, env, log } = testPlace({}, { command: "no-such-agent", ...ports });
+    const started = start(settings, { env, clock: systemClock, log, signals: new EventEmitter() });
+    await expect(started).rejects.toMatchObject({ code: "agent.not_installed" });
+    for (const name of ["CLAUDE.md", ".claude/settings.json"]) {
+      expect([name, existsSync(join(settings.workspace, name))]).toEqual([name, false]);
+    }
+  });
+
+  test("claims only what was looked at", async () => {
+    const place = testPlace();
+    const bin = join(place.settings.home, "bin");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "gh"), "#!/bin/sh\n", { mode: 0o755 });
+    await instructions.run({ ...place, env: { ...place.env, PATH: bin } });
+    expect(read(place)).toContain("- On PATH: `gh`.\n");
+    expect(read(place)).not.toMatch(/signed in|`git`/);
+  });
+
   test("a person's own text gets the section on tools, unless it has one", () => {
-    expect(withTools("# Mine\n")).toMatch(/^# Mine\n\n## Development Tools\n/);
+    expect(withTools("# Mine\n", ["git"])).toMatch(/^# Mine\n\n## Development Tools\n/);
     const whole = "# Mine\n## Development Tools\nmake\n";
-    expect(withTools(whole)).toBe(whole);
+    expect(withTools(whole, ["git"])).toBe(whole);
   });
 });
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../contract/errors.ts";
 import { Daemon } from "../host/daemon.ts";
 import type { Settings } from "../settings.ts";
 import type { Step } from "../step.ts";
@@ -8,19 +9,30 @@ export const hooks: Step = {
   run: async ({ settings }) => ({ note: await setupHooks(settings) }),
 };
 
+interface Found extends HookParts {
+  problem?: string;
+}
+
 /** Also what `cox setup claude` does. Says where they are and where they came from. */
 export async function setupHooks(
   settings: Pick<Settings, "workspace" | "role" | "hooksFolder" | "daemon">,
 ): Promise<string> {
-  const inFolder = hookPartsIn(settings.hooksFolder, settings.role);
-  const parts = (inFolder.global ?? inFolder.role) ? inFolder : await fromDaemon(settings);
+  const inFolder: Found = hookPartsIn(settings.hooksFolder, settings.role);
+  const { problem, ...parts } = (inFolder.global ?? inFolder.role) ? inFolder : await fromDaemon(settings);
   const file = writeHooks(settings.workspace, hooksFrom(parts));
   const own = parts.global === undefined && parts.role === undefined;
-  return `${file}: ${own ? "the usual ones" : [parts.global && "global", parts.role && settings.role].filter(Boolean).join(" + ")}`;
+  const usual =
+    problem === undefined ? "the usual ones" : `the usual ones, because the daemon could not be asked: ${problem}`;
+  return `${file}: ${own ? usual : [parts.global && "global", parts.role && settings.role].filter(Boolean).join(" + ")}`;
 }
 
-async function fromDaemon({ daemon, role }: Pick<Settings, "daemon" | "role">): Promise<HookParts> {
+/** An agent without hooks would hear of no message: a daemon that is away leaves it the usual ones. */
+async function fromDaemon({ daemon, role }: Pick<Settings, "daemon" | "role">): Promise<Found> {
   if (daemon === undefined) return { global: undefined, role: undefined };
   const at = new Daemon(daemon);
-  return { global: await at.config("claude-hooks:global"), role: await at.config(`claude-hooks:${role}`) };
+  try {
+    return { global: await at.config("claude-hooks:global"), role: await at.config(`claude-hooks:${role}`) };
+  } catch (error) {
+    return { global: undefined, role: undefined, problem: messageOf(error) };
+  }
 }

@@ -62,6 +62,13 @@ describe("hooks", () => {
     expect(asked).toEqual(["/v1/configs/claude-hooks%3Aglobal", "/v1/configs/claude-hooks%3Acrew"]);
   });
 
+  test("the usual ones, where the daemon can't be reached, and why is said", async () => {
+    const place = testPlace({ BOAT_ROLE: "crew", BEADS_DAEMON_HOST: "127.0.0.1", BEADS_DAEMON_HTTP_PORT: "1" });
+    const { note } = await hooks.run(place);
+    expect(read(place)).toEqual(defaultHooks());
+    expect(note).toContain("the usual ones, because the daemon could not be asked: ");
+  });
+
   test("of the role alone", () => {
     expect(hooksFrom({ global: undefined, role: { hooks: {} } })).toEqual({ hooks: {} });
   });

@@ -1,6 +1,6 @@
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { Content } from "../../../../src/contract/events.ts";
-import { phaseOf } from "../../../../src/contract/runs/session-state.ts";
+import { phaseOf } from "../../../../src/contract/sessions/session-state.ts";
 import { server } from "../../api/client.ts";
 import { useKeys } from "../../base/keys.ts";
 import { storage } from "../../base/storage.ts";

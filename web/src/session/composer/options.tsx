@@ -13,7 +13,7 @@ export function Options({ conversation }: { conversation: Conversation }) {
   const model = options.some(({ category }) => category === "model");
   return (
     <>
-      {!model && detail?.info.model && <span className="fact">{cut(detail.info.model, 40)}</span>}
+      {!model && detail?.model && <span className="fact">{cut(detail.model, 40)}</span>}
       {options
         .filter(({ category, choices }) => category !== "other" && (choices?.length ?? 0) > 0)
         .map((option) => (

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Content, QueuedPrompt } from "../../../../src/contract/events.ts";
-import { phaseOf } from "../../../../src/contract/runs/session-state.ts";
+import { phaseOf } from "../../../../src/contract/sessions/session-state.ts";
 import { textOf, wordsOf } from "../../../../src/contract/words/content.ts";
 import { server } from "../../api/client.ts";
 import { cut, oneLine } from "../../base/safe-text.ts";

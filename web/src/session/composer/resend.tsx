@@ -40,8 +40,8 @@ async function branch(conversation: Conversation, seq: number, content: Content[
     const params = { run: conversation.run };
     return (await server.call("POST /runs/{run}/fork", { params, body: { turn, content } })).run_id;
   }
-  const info = detail?.info;
-  const place = { agent: info?.agent, project: info?.project_id, task: info?.task_id, workspace: info?.cwd ?? "" };
+  const { agent, project, task, cwd: workspace = "" } = detail ?? {};
+  const place = { agent, project, task, workspace };
   return (await server.call("POST /runs", { body: { ...place, prompt: content } })).run_id;
 }
 

@@ -1,5 +1,5 @@
 import type { AgentEvent, Usage } from "../../../../contract/events.ts";
-import { addUsage } from "../../../../contract/runs/transcript.ts";
+import { addUsage } from "../../../../contract/sessions/transcript.ts";
 import { type Json, numberOf, objectOf, textOf } from "../../read.ts";
 import { andThen, type ClaudeState, type Step } from "./state.ts";
 

@@ -1,6 +1,6 @@
 import type { AgentEvent, ErrorCategory, EventOf, Usage } from "../../../../contract/events.ts";
-import { closingItems } from "../../../../contract/runs/open-items.ts";
-import { addUsage } from "../../../../contract/runs/transcript.ts";
+import { closingItems } from "../../../../contract/sessions/open-items.ts";
+import { addUsage } from "../../../../contract/sessions/transcript.ts";
 import { categoryOfStatus, errorEvent } from "../../category.ts";
 import { type Json, listOf, numberOf, objectOf, oneOf, textOf } from "../../read.ts";
 import type { ClaudeMessage } from "../messages.ts";

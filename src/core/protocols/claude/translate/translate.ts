@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../../../../contract/events.ts";
-import { closing, track } from "../../../../contract/runs/open-items.ts";
-import type { Translator } from "../../../../contract/runs/session.ts";
+import { closing, track } from "../../../../contract/sessions/open-items.ts";
+import type { Translator } from "../../../../contract/sessions/session.ts";
 import { numberOf, objectOf, textOf } from "../../read.ts";
 import { opened, renamed } from "../conversation.ts";
 import { type ClaudeMessage, wireTypeOf, wireTypes } from "../messages.ts";

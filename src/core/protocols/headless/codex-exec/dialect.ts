@@ -8,14 +8,8 @@ import { type CodexExecState, codexExecTranslator } from "./translate.ts";
 export const codexExecDialect: Dialect<CodexExecState> = {
   name: "codex-exec",
   translator: codexExecTranslator,
-  canFork: true,
-  takesMcpServers: true,
-  args: ({ model, resume, mcpServers }) => [
-    ...(resume === undefined ? [] : [resume.fork ? "fork" : "resume"]),
-    ...(model === undefined ? [] : ["-m", model]),
-    ...mcpServers.flatMap(mcpArguments),
-    ...(resume === undefined ? ["-"] : [resume.sessionId, "-"]),
-  ],
+  mcpArguments,
+  promptArguments: ["-"],
   neverAsks:
     "codex exec never asks: what its sandbox doesn't allow fails; choose the sandbox with -s in the agent's command",
   explainExit,

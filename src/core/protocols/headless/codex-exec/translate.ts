@@ -1,5 +1,5 @@
 import type { Usage } from "../../../../contract/events.ts";
-import type { Translator } from "../../../../contract/runs/session.ts";
+import type { Translator } from "../../../../contract/sessions/session.ts";
 import { readApiError } from "../../api-error.ts";
 import { errorEvent } from "../../category.ts";
 import { type Json, numberOf, objectOf, textOf } from "../../read.ts";

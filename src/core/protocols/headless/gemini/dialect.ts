@@ -8,12 +8,7 @@ import { type GeminiState, geminiTranslator } from "./translate.ts";
 export const geminiDialect: Dialect<GeminiState> = {
   name: "gemini",
   translator: geminiTranslator,
-  canFork: false,
-  takesMcpServers: false,
-  args: ({ model, resume }) => [
-    ...(model === undefined ? [] : ["-m", model]),
-    ...(resume === undefined ? [] : ["--resume", resume.sessionId]),
-  ],
+  promptArguments: [],
   neverAsks:
     "gemini never asks here: without --approval-mode or --yolo it doesn't even offer the tools that would need to",
   explainExit,

@@ -1,5 +1,5 @@
 import type { AgentEvent, Usage } from "../../../../contract/events.ts";
-import type { Translator } from "../../../../contract/runs/session.ts";
+import type { Translator } from "../../../../contract/sessions/session.ts";
 import { readApiError } from "../../api-error.ts";
 import { errorEvent } from "../../category.ts";
 import { type Json, listOf, numberOf, objectOf, oneOf, textOf } from "../../read.ts";
@@ -15,6 +15,7 @@ import {
   turnOf,
 } from "../conversation.ts";
 import { describeTool } from "../tools.ts";
+import { documentUsage, isDocument } from "./document.ts";
 import { type WireType, wireTypes } from "./messages.ts";
 import { geminiDiffs, geminiTools } from "./tools.ts";
 
@@ -31,6 +32,7 @@ export const geminiTranslator: Translator<Json, GeminiState> = headlessTranslato
   fresh,
   received(state, line) {
     const type = textOf(line.type);
+    if (isDocument(line)) return document(state, line);
     if (!isWireType(type)) return [state, [unknownType("gemini", type, line)]];
     if (type === "init") return opened(state, line);
     if (state.open.turn === undefined) return outsideTurn(state, type, line);
@@ -44,6 +46,20 @@ function opened(state: GeminiState, line: Json): Step<GeminiState> {
   const [begun, started] = begin(state, fresh);
   const [next, known] = identify(begun, textOf(line.session_id), ["interrupt", "resume"]);
   return [{ ...next, model: textOf(line.model) ?? state.model }, [...started, ...known]];
+}
+
+/** `-o json`: the whole turn at its end. */
+function document(state: GeminiState, line: Json): Step<GeminiState> {
+  const [next, opening] = opened(state, line);
+  const turn = turnOf(next);
+  const text = textOf(line.response) ?? "";
+  const said: AgentEvent[] = text === "" ? [] : [{ type: "message_chunk", turn, messageId: `${turn}.m1`, text }];
+  const usage = documentUsage(objectOf(line.stats));
+  const [ended, ending] =
+    line.error === undefined
+      ? end(next, { outcome: "completed", stopReason: "end_turn", usage })
+      : fail(next, objectOf(line.error), { usage });
+  return [ended, [...opening, ...said, ...ending]];
 }
 
 /** A log cut at its head: what follows still belongs to a turn, except the end of one we know nothing of. */
@@ -99,15 +115,22 @@ const steps: Readonly<Record<Exclude<WireType, "init">, (state: GeminiState, lin
     const stats = objectOf(line.stats);
     const figures = { usage: usageOf(stats, state.model), durationMs: numberOf(stats.duration_ms) };
     if (line.status === "success") return end(state, { outcome: "completed", stopReason: "end_turn", ...figures });
-    const { type, message } = objectOf(line.error);
-    const trouble = readApiError(
-      (textOf(message) ?? "gemini failed without a message").replace(/^\[API Error: (.*)\]$/s, "$1"),
-    );
-    const stopReason = type === "FatalTurnLimitedError" ? "max_turns" : undefined;
-    const how = { outcome: "failed", stopReason, reason: trouble.message, ...figures } as const;
-    return end(state, how, errorEvent({ turn: turnOf(state), ...trouble }));
+    return fail(state, objectOf(line.error), figures);
   },
 };
+
+function fail(
+  state: GeminiState,
+  { type, message }: Json,
+  figures: { usage: Usage | undefined; durationMs?: number },
+): Step<GeminiState> {
+  const trouble = readApiError(
+    (textOf(message) ?? "gemini failed without a message").replace(/^\[API Error: (.*)\]$/s, "$1"),
+  );
+  const stopReason = type === "FatalTurnLimitedError" ? "max_turns" : undefined;
+  const how = { outcome: "failed", stopReason, reason: trouble.message, ...figures } as const;
+  return end(state, how, errorEvent({ turn: turnOf(state), ...trouble }));
+}
 
 /** gemini counts thoughts in the total alone; here `output` is what is billed as output, thoughts included. */
 function usageOf(stats: Json, model: string | undefined): Usage | undefined {

@@ -10,13 +10,7 @@ import { type OpencodeState, opencodeTranslator } from "./translate.ts";
 export const opencodeDialect: Dialect<OpencodeState> = {
   name: "opencode",
   translator: opencodeTranslator,
-  canFork: true,
-  takesMcpServers: false,
-  args: ({ model, resume }) => [
-    ...(model === undefined ? [] : ["--model", model]),
-    ...(resume === undefined ? [] : ["--session", resume.sessionId]),
-    ...(resume?.fork ? ["--fork"] : []),
-  ],
+  promptArguments: [],
   neverAsks:
     "opencode run never asks: a tool that would need to is refused, and the turn ends there; --auto allows all",
   explainExit,

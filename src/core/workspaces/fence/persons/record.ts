@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { AppError } from "../../../../contract/errors.ts";
+import { createHash } from "../../../../lib/base/crypto.ts";
 import { createFileExclusive } from "../../../../lib/files/atomic-file.ts";
 import { errnoOf } from "../../../../lib/files/disk-error.ts";
+import { removeTree } from "../../../../lib/files/tree/remove-tree.ts";
 import { isWithin } from "../../../../lib/files/within.ts";
 import type { FoundGit, PersonsGit } from "./persons-git.ts";
 
@@ -109,7 +110,7 @@ export function fencedSince(home: string): () => string[] {
 /** Of workspaces that are no more. */
 export function forgetGoneFences(home: string): void {
   for (const { workspace } of allRecords(home)) {
-    if (!existsSync(workspace)) rmSync(fenceFolder(home, workspace), { recursive: true, force: true });
+    if (!existsSync(workspace)) removeTree(fenceFolder(home, workspace));
   }
 }
 

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { createHash } from "../../../../lib/base/crypto.ts";
 
 const MOST = 20_000;
 

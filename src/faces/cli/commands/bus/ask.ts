@@ -1,7 +1,7 @@
 import { AppError } from "../../../../contract/errors.ts";
 import { shorten } from "../../../../contract/ids.ts";
 import { postMessage } from "../../../../core/store/bus/bus.ts";
-import { busJournal, readMessages } from "../../../../core/store/bus/bus-reader.ts";
+import { messagesBackward, readMessages } from "../../../../core/store/bus/bus-reader.ts";
 import { followBus } from "../../../../core/tasks/follow-bus.ts";
 import type { Context } from "../../../../lib/command/command.ts";
 import { parseDuration } from "../../../../lib/command/duration.ts";
@@ -63,7 +63,7 @@ export async function answer(values: PostValues, words: readonly string[], conte
 
 /** An answer to nobody would be lost in silence. */
 function requireQuestion(path: string, id: string): void {
-  for (const { value } of busJournal.backward(path)) if (value.id === id && value.type === "QUESTION") return;
+  for (const { message } of messagesBackward(path)) if (message.id === id && message.type === "QUESTION") return;
   throw new AppError(
     "request.not_found",
     `question ${shorten(id)}: not on ${path}; name its bus with --project and --task`,

@@ -1,7 +1,8 @@
 import type { BusMessage } from "../../../../contract/bus.ts";
 import { AppError } from "../../../../contract/errors.ts";
 import { plural } from "../../../../contract/words/figures.ts";
-import { BusDecoder, decodeFile, offsetOf, readMessages } from "../../../../core/store/bus/bus-reader.ts";
+import { BusDecoder } from "../../../../core/store/bus/bus-decoder.ts";
+import { decodeFile, offsetOf, readMessages } from "../../../../core/store/bus/bus-reader.ts";
 import type { Context } from "../../../../lib/command/command.ts";
 import { writeAll } from "../../../../lib/command/write-all.ts";
 import { messageJson, messageLines } from "./message-line.ts";

@@ -1,10 +1,10 @@
 import { formatAge } from "../../../../contract/words/figures.ts";
 import { attribution } from "../../../../core/runs/run-access.ts";
+import { findTask } from "../../../../core/store/find-task.ts";
 import { homeAt, homePath, openHome } from "../../../../core/store/home.ts";
 import { taskName } from "../../../../core/store/task-file.ts";
 import { dequeueTask } from "../../../../core/tasks/change.ts";
 import { enqueueTask, queueLine } from "../../../../core/tasks/queue/queue-line.ts";
-import { findTask } from "../../../../core/tasks/task.ts";
 import type { Context } from "../../../../lib/command/command.ts";
 import { renderTable } from "../../../../lib/command/table.ts";
 import { oneLine, printableJson } from "../../../../lib/text/printable.ts";

@@ -2,7 +2,8 @@ import { AppError } from "../../../../contract/errors.ts";
 import { readConfig } from "../../../../core/config/config-file.ts";
 import { startFrom } from "../../../../core/launch/detach.ts";
 import { attribution } from "../../../../core/runs/run-access.ts";
-import { homePath, openHome } from "../../../../core/store/home.ts";
+import { type Home, homePath, openHome } from "../../../../core/store/home.ts";
+import { nameOfRun } from "../../../../core/store/runs/find-run.ts";
 import { taskName } from "../../../../core/store/task-file.ts";
 import { launcher } from "../../../../core/tasks/launch.ts";
 import { type QueueNews, workQueue } from "../../../../core/tasks/queue/queue-worker.ts";
@@ -44,17 +45,17 @@ async function work(values: WorkValues, context: Context, signal: AbortSignal): 
     once: values.once === true,
     report(news) {
       failed ||= news.what === "failed" || (news.what === "ended" && news.state === "failed");
-      context.stdout.write(values.json ? `${printableJson(news)}\n` : lineOf(news));
+      context.stdout.write(values.json ? `${printableJson(news)}\n` : lineOf(home, news));
     },
   });
   return values.once && failed ? 1 : 0;
 }
 
-function lineOf(news: QueueNews): string {
+function lineOf(home: Home, news: QueueNews): string {
   const task = taskName(news);
   switch (news.what) {
     case "started":
-      return `${task} started: ${news.runId}\n`;
+      return `${task} started: ${nameOfRun(home, news.runId)}\n`;
     case "ended":
       return `${task} ended: ${news.state}\n`;
     default:

@@ -1,6 +1,6 @@
-import { text } from "node:stream/consumers";
 import { AppError } from "../../../../contract/errors.ts";
 import { failedDependencyPolicies } from "../../../../contract/tasks/task-file.ts";
+import { termsInFile } from "../../../../contract/tasks/task-terms.ts";
 import { readConfig } from "../../../../core/config/config-file.ts";
 import { projectOf, requireWorkspace } from "../../../../core/runner/workspace/workspace.ts";
 import { attribution } from "../../../../core/runs/run-access.ts";
@@ -8,41 +8,39 @@ import { homePath, openHome } from "../../../../core/store/home.ts";
 import { taskName } from "../../../../core/store/task-file.ts";
 import { createTask } from "../../../../core/tasks/create.ts";
 import type { Context } from "../../../../lib/command/command.ts";
-import { parseDuration } from "../../../../lib/command/duration.ts";
+import { readPrompt } from "../../prompt-words.ts";
+import { termsOf } from "../../run-options.ts";
+import type { TermValues } from "../../term-options.ts";
 
-export interface CreateValues {
+export type CreateValues = TermValues & {
   title?: string;
   task?: string;
   project?: string;
-  agent?: string;
-  profile?: string;
   cwd?: string;
+  "prompt-file"?: string;
   "depends-on"?: string[];
   "on-failed"?: string;
-  review?: boolean;
-  "no-review"?: boolean;
+  "same-checkout"?: boolean;
   priority?: string;
-  timeout?: string;
-  "idle-timeout"?: string;
   json?: boolean;
-}
+};
 
 export async function create(values: CreateValues, words: readonly string[], context: Context): Promise<number> {
   const { env, stdin, stdout, clock } = context;
   const home = openHome(homePath(env));
   const workspace = requireWorkspace(values.cwd ?? ".", context.cwd);
-  const prompt = words.length > 0 ? words.join(" ") : stdin.isTTY ? "" : await text(stdin);
-  const project =
-    values.project ?? (await readConfig(home.root)).project ?? (env.JRUN_PROJECT_ID || projectOf(workspace));
-  if (values.agent !== undefined && values.profile !== undefined) {
+  const terms = termsOf(values);
+  const { agent, profile } = terms.who;
+  if (agent !== undefined && profile !== undefined) {
     throw new AppError(
       "usage.invalid",
       "cox task create: a profile names its agent; give --agent or --profile, not both",
     );
   }
-  if (values.review && values["no-review"]) {
-    throw new AppError("usage.invalid", "cox task create: --review or --no-review, not both");
-  }
+  const fromStdin = words.length === 0 && values["prompt-file"] === undefined && !stdin.isTTY;
+  const prompt = await readPrompt(fromStdin ? { "prompt-file": "-" } : values, words, context);
+  const project =
+    values.project ?? (await readConfig(home.root)).project ?? (env.JRUN_PROJECT_ID || projectOf(workspace));
   const ref = await createTask(
     home,
     {
@@ -51,15 +49,14 @@ export async function create(values: CreateValues, words: readonly string[], con
       task: values.task,
       title: values.title ?? titleOf(prompt),
       prompt,
-      agent: values.agent,
-      profile: values.profile,
       workspace,
+      ...termsInFile(terms),
       depends_on: values["depends-on"] ?? [],
       priority: priorityOf(values.priority),
-      policy: { review: values.review === true, on_failed_dependency: onFailed(values["on-failed"]) },
-      limits: {
-        timeout: seconds("timeout", values.timeout),
-        idle_timeout: seconds("idle-timeout", values["idle-timeout"]),
+      policy: {
+        review: terms.what.review,
+        on_failed_dependency: onFailed(values["on-failed"]),
+        same_checkout: values["same-checkout"],
       },
       created: "",
       by: attribution(),
@@ -85,8 +82,4 @@ function onFailed(text = "fail") {
   const policy = failedDependencyPolicies.find((candidate) => candidate === text);
   if (policy !== undefined) return policy;
   throw new AppError("usage.invalid", `--on-failed ${text}: unknown; choose ${failedDependencyPolicies.join(", ")}`);
-}
-
-function seconds(name: string, text: string | undefined): number | undefined {
-  return text === undefined ? undefined : parseDuration(`--${name}`, text) / 1000;
 }

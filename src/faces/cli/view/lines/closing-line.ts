@@ -1,3 +1,4 @@
+import { runName } from "../../../../contract/ids.ts";
 import { endingOf } from "../../../../contract/runs/ending.ts";
 import type { RunInfo } from "../../../../contract/runs/run.ts";
 import { formatCost, formatCount, formatDuration, plural } from "../../../../contract/words/figures.ts";
@@ -15,10 +16,12 @@ export function renderClosing(info: RunInfo, { width, paint }: Page): string[] {
     formatCost(info.cost_usd),
     lasted(info),
   ].filter((part) => part !== "");
-  const mark = ok ? paint.green("✓") : paint.red("✗");
-  const lines = [`${mark} ${info.run_id} ${endingOf(info)} · ${figures.join(" · ")}`];
+  const mark = ok ? paint.green(paint.marks.done) : paint.red(paint.marks.failed);
+  const dot = ` ${paint.marks.dot} `;
+  const rows = wrap([`${runName(info)} ${endingOf(info)}`, ...figures].join(dot), width - 2);
+  const lines = rows.map((row, index) => `${index === 0 ? mark : " "} ${row}`);
   if (!ok && info.error_summary !== "") lines.push(...wrap(`  ${oneLine(info.error_summary)}`, width).map(paint.red));
-  lines.push(paint.dim(`  output: ${oneLine(info.output_path)}`)); // whole, to be copied
+  lines.push(paint.dim("  output:"), oneLine(info.output_path)); // on a line of its own, whole: it is copied from there
   return lines;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentEvent, EventOf } from "../../../../contract/events.ts";
 import { noColours } from "../../../../lib/command/paint.ts";
+import { permission } from "../../testing/test-events.ts";
 import { renderEvent, renderResolved } from "./event-lines.ts";
 
 const page = { width: 60, paint: noColours };
@@ -86,6 +87,17 @@ describe("renderResolved", () => {
     [resolved({ by: "agent", outcome: "cancelled" }), "⊘ cancelled by agent: Ready?"],
   ])("%j", (event, line) => {
     expect(renderResolved(event, request, page)).toEqual([line]);
+  });
+
+  test.each<[Partial<EventOf<"request_resolved">>, boolean, string]>([
+    [{ outcome: "denied", reason: "no" }, false, "⊘ denied: Run ls (no; the agent can't be told why)"],
+    [{ outcome: "denied", reason: "no" }, true, "⊘ denied: Run ls (no)"],
+    [{ outcome: "denied" }, false, "⊘ denied: Run ls"],
+    [{ outcome: "cancelled", reason: "interrupted" }, false, "⊘ cancelled: Run ls (interrupted)"],
+  ])("%j to an agent that takes a reason: %s", (fields, takesReason, line) => {
+    const asked = permission("p0");
+    if (!takesReason) asked.takesReason = false;
+    expect(renderResolved(resolved(fields), asked, page)).toEqual([line]);
   });
 
   test("a reason that is too long for the line stands below it, whole", () => {

@@ -24,7 +24,7 @@ function renderText(plan: Plan, before: Plan | undefined, { width }: Page): stri
 }
 
 function renderEntry({ text, status }: Entry, { width, paint }: Page): string {
-  const line = fit(oneLine(text), width - 4);
+  const line = fit(oneLine(text), width - 3 - paint.marks.plan.todo.length, paint.marks.more);
   const shown = status === "in_progress" ? paint.bold(line) : status === "pending" ? line : paint.dim(line);
   return `  ${boxOf(status, paint)} ${shown}`;
 }
@@ -32,12 +32,12 @@ function renderEntry({ text, status }: Entry, { width, paint }: Page): string {
 function boxOf(status: Entry["status"], paint: Paint): string {
   switch (status) {
     case "pending":
-      return "☐";
+      return paint.marks.plan.todo;
     case "in_progress":
-      return paint.cyan("▸");
+      return paint.cyan(paint.marks.plan.now);
     case "completed":
-      return paint.green("☑");
+      return paint.green(paint.marks.plan.done);
     case "cancelled":
-      return paint.yellow("⊘");
+      return paint.yellow(paint.marks.plan.dropped);
   }
 }

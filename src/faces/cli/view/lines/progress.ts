@@ -1,6 +1,6 @@
 import type { EventOf, RecordedEvent, Usage } from "../../../../contract/events.ts";
-import { advance, type SessionState, starting } from "../../../../contract/runs/session-state.ts";
-import { addUsage, type ContextWindow, contextWindow } from "../../../../contract/runs/transcript.ts";
+import { advance, type SessionState, starting } from "../../../../contract/sessions/session-state.ts";
+import { addUsage, type ContextWindow, contextWindow } from "../../../../contract/sessions/transcript.ts";
 import type { ShownTool } from "./tool-lines.ts";
 
 /**
@@ -17,7 +17,15 @@ export interface Progress {
   spent: Usage;
   current: Usage | undefined;
   context: ContextWindow | undefined;
+  /** When the first was heard of it. */
+  began: number | undefined;
   turnBegan: number | undefined;
+  /** Names of what the agent takes behind a slash. */
+  commands: readonly string[];
+  /** When anything was heard last. */
+  heardAt: number | undefined;
+  /** It said that it tries something again, and nothing since. */
+  isRetrying: boolean;
 }
 
 export const noProgress = (): Progress => ({
@@ -28,12 +36,20 @@ export const noProgress = (): Progress => ({
   spent: { input: 0, output: 0 },
   current: undefined,
   context: undefined,
+  began: undefined,
   turnBegan: undefined,
+  commands: [],
+  heardAt: undefined,
+  isRetrying: false,
 });
 
 /** Changes the progress in place. */
 export function follow(progress: Progress, event: RecordedEvent): void {
   progress.state = advance(progress.state, event);
+  progress.heardAt = Date.parse(event.at);
+  progress.began ??= progress.heardAt;
+  if (event.type === "notice" && event.code === "retrying") progress.isRetrying = true;
+  else if (SAYS_MORE.has(event.type)) progress.isRetrying = false;
   switch (event.type) {
     case "turn_started":
       progress.turnBegan = Date.parse(event.at);
@@ -44,11 +60,14 @@ export function follow(progress: Progress, event: RecordedEvent): void {
     case "plan":
       progress.plan = event;
       return;
+    case "commands":
+      progress.commands = event.commands.map(({ name }) => name);
+      return;
     case "usage":
       progress.current = event.usage;
       return;
     case "context_window":
-      progress.context = contextWindow(event.used, event.size);
+      progress.context = contextWindow(event);
       return;
     case "complete":
       progress.current = undefined;
@@ -62,6 +81,17 @@ export function follow(progress: Progress, event: RecordedEvent): void {
       return;
   }
 }
+
+/** What an agent that tries again doesn't say. */
+const SAYS_MORE: ReadonlySet<RecordedEvent["type"]> = new Set([
+  "turn_started",
+  "message_chunk",
+  "reasoning",
+  "tool_call",
+  "tool_update",
+  "complete",
+  "error",
+]);
 
 function endTurn(progress: Progress): void {
   progress.turnBegan = undefined;

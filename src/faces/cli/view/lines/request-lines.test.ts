@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Body, EventOf, Question } from "../../../../contract/events.ts";
-import type { OpenRequest } from "../../../../contract/runs/transcript.ts";
+import type { OpenRequest } from "../../../../contract/sessions/transcript.ts";
 import { columnsOf } from "../../../../lib/command/columns.ts";
 import { noColours } from "../../../../lib/command/paint.ts";
 import { beginAnswering } from "../live/answering.ts";
-import { renderBox } from "../live/request-box.ts";
+import { BoxReading } from "../live/box-reading.ts";
 import { answerCommands, isCut, renderAsk, renderRequest, titleOf } from "./request-lines.ts";
 
-const asker = { runId: "R", cwd: "/w" };
+const asker = { run_id: "R", handle: 12, cwd: "/w" };
 const page = { width: 60, paint: noColours };
 const base: EventOf<"permission_request"> = {
   type: "permission_request",
@@ -127,10 +127,16 @@ describe("renderRequest", () => {
 describe("what the eye can't see is spelled out", () => {
   const hidden = "a\u200bb\u00a0c";
   const seen = "a\\u{200b}b\\xa0c";
+  const focused = (request: OpenRequest) => ({
+    request,
+    answering: beginAnswering(request),
+    others: 0,
+    canRemember: false,
+  });
   const text = (request: OpenRequest) =>
     [
       ...renderAsk(request, asker, page),
-      ...renderBox(request, beginAnswering(request), 0, page).lines,
+      ...new BoxReading(String).draw(focused(request), page, 60).lines,
       titleOf(request),
     ].join("\n");
   const question = (more: Partial<Question>): OpenRequest => ({
@@ -181,19 +187,19 @@ describe("what the eye can't see is spelled out", () => {
 
 describe("how to answer", () => {
   test("the three words, and what the agent offers beyond them", () => {
-    expect(answerCommands(base, asker)).toEqual(["cox answer R/p0 allow|always|deny", "cox answer R/p0 s"]);
+    expect(answerCommands(base, asker)).toEqual(["cox answer r12.p0 allow|always|deny", "cox answer r12.p0 s"]);
   });
 
   test("only what is offered", () => {
     expect(answerCommands(permission({ permissionOptions: base.permissionOptions.slice(0, 1) }), asker)).toEqual([
-      "cox answer R/p0 allow|deny",
+      "cox answer r12.p0 allow|deny",
     ]);
   });
 
   test("names that need quotes get them", () => {
     const options = [{ id: "it's; rm -rf ~", label: "x", kind: "reject_always" as const }, ...base.permissionOptions];
     expect(answerCommands(permission({ pendingId: "a b", permissionOptions: options }), asker)[1]).toBe(
-      "cox answer 'R/a b' 'it'\\''s; rm -rf ~'",
+      "cox answer 'r12.a b' 'it'\\''s; rm -rf ~'",
     );
   });
 
@@ -211,14 +217,14 @@ describe("how to answer", () => {
       page,
     );
     expect(lines).toEqual([
-      "? question R/p1",
+      "? question r12.p1",
       "  Which?",
       "    1 X",
       "        the one",
       "  Reasons",
       "  Why?",
-      "  answer: cox answer R/p1 1 TEXT",
-      "          cox answer R/p1 --decline",
+      "  answer: cox answer r12.p1 1 TEXT",
+      "          cox answer r12.p1 --decline",
     ]);
   });
 });

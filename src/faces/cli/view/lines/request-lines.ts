@@ -1,10 +1,13 @@
+import { messageOf } from "../../../../contract/errors.ts";
 import type { Body, EventOf, Question } from "../../../../contract/events.ts";
+import { requestName } from "../../../../contract/ids.ts";
 import { excerpt, notShown } from "../../../../contract/requests/excerpt.ts";
 import { canRemember } from "../../../../contract/requests/policy.ts";
 import { optionOf, replyOf, words } from "../../../../contract/requests/reply.ts";
-import type { OpenRequest } from "../../../../contract/runs/transcript.ts";
+import type { RunInfo } from "../../../../contract/runs/run.ts";
+import type { OpenRequest } from "../../../../contract/sessions/transcript.ts";
 import { beginningOf } from "../../../../contract/words/content.ts";
-import { fit, wrap } from "../../../../lib/command/columns.ts";
+import { fit, hanging, wrap } from "../../../../lib/command/columns.ts";
 import type { Page } from "../../../../lib/command/paint.ts";
 import { oneLine, revealed, revealedLine } from "../../../../lib/text/printable.ts";
 import { nameOf, renderApproved, renderCount } from "./diff-lines.ts";
@@ -33,14 +36,32 @@ export function isCut(request: OpenRequest, page: Page): boolean {
   return request.type === "permission_request" && renderPermission(request, page, "excerpt").isCut;
 }
 
+/** All that is asked, in lines. */
+export interface Whole {
+  lines: readonly string[];
+  /** Not all of it could be read. */
+  isCut?: true;
+}
+
+/** What can't be read whole can't be allowed: it can be denied, or tried again. */
+export function renderWhole(request: OpenRequest, read: (body: Body) => string, page: Page): Whole {
+  try {
+    return { lines: renderRequest(request, page, { read }) };
+  } catch (error) {
+    const why = wrap(`not all of it can be shown, so it can't be allowed: ${oneLine(messageOf(error))}`, page.width);
+    return { lines: [...renderRequest(request, page), ...why.map(page.paint.red)], isCut: true };
+  }
+}
+
 /** One question with its choices, numbered. `picked` are the values chosen so far. */
 export function renderQuestion(question: Question, page: Page, picked: readonly string[] = []): string[] {
   const { width, paint } = page;
   const head = question.header === undefined ? [] : wrap(revealedLine(question.header), width).map(paint.dim);
   const choices = (question.choices ?? []).flatMap(({ value, label, description }, index) => {
     const mark = question.answer === "choices" ? (picked.includes(value) ? "[x] " : "[ ] ") : "";
-    const line = fit(`  ${index + 1} ${mark}${revealedLine(label) || revealedLine(value)}`, width);
-    return description === undefined ? [line] : [line, paint.dim(fit(`      ${revealedLine(description)}`, width))];
+    const lines = hanging(`  ${index + 1} ${mark}`, revealedLine(label) || revealedLine(value), width);
+    const about = description === undefined ? [] : hanging("      ", revealedLine(description), width);
+    return [...lines, ...about.map(paint.dim)];
   });
   return [...head, ...wrap(revealed(question.text), width).map(paint.bold), ...choices];
 }
@@ -48,18 +69,19 @@ export function renderQuestion(question: Question, page: Page, picked: readonly 
 function renderPermission(request: EventOf<"permission_request">, page: Page, extent: Extent) {
   const { width, paint } = page;
   const { command, cwd, paths = [], url, diffs = [] } = request.actionDetails;
+  const { more } = paint.marks;
   const lines: string[] = [];
   let isCut = false;
   const add = (rows: readonly string[]) => {
     const { head, tail, hidden } = excerpt(rows, extent === "excerpt" ? MOST : Number.POSITIVE_INFINITY);
     lines.push(...head);
-    if (hidden > 0) lines.push(paint.red(fit(`… ${notShown(hidden, "line")} …`, width)), ...tail);
+    if (hidden > 0) lines.push(paint.red(fit(`${more} ${notShown(hidden, "line")} ${more}`, width, more)), ...tail);
     isCut ||= hidden > 0;
   };
   const onLines = (text: string) => wrap(revealedLine(text), width);
   const title = request.permissionTitle || request.actionType;
   // Of a title that is the command all is said below.
-  add((title === command ? [fit(revealedLine(title), width)] : onLines(title)).map(paint.bold));
+  add((title === command ? [fit(revealedLine(title), width, more)] : onLines(title)).map(paint.bold));
   if (request.reason !== undefined) add(onLines(request.reason).map(paint.dim));
   if (command !== undefined) add(renderCommand(command, page));
   if (cwd !== undefined) add(onLines(`in ${cwd}`).map(paint.dim));
@@ -68,10 +90,10 @@ function renderPermission(request: EventOf<"permission_request">, page: Page, ex
   for (const diff of diffs) {
     const isElsewhere = extent === "excerpt" && typeof diff.unified !== "string";
     const unified = extent === "excerpt" ? beginningOf(diff.unified) : extent.read(diff.unified);
-    const names = wrap(nameOf(diff), Math.max(width - 12, 1));
+    const names = wrap(nameOf(diff, paint), Math.max(width - 12, 1));
     lines.push(...names.slice(0, -1), `${names.at(-1)}  ${renderCount([{ ...diff, unified }], page)}`);
     add(renderApproved(diff, unified, extent !== "excerpt", page));
-    if (isElsewhere) lines.push(paint.red(fit("… the rest of it is not shown", width)));
+    if (isElsewhere) lines.push(paint.red(fit(`${more} the rest of it is not shown`, width, more)));
     isCut ||= isElsewhere;
   }
   return { lines: [...lines, ...expiry(request, page)], isCut };
@@ -93,14 +115,11 @@ function renderMessage(request: EventOf<"question_request">, page: Page): string
 }
 
 function expiry({ expiresAt }: OpenRequest, { paint, width }: Page): string[] {
-  return expiresAt === undefined ? [] : [paint.dim(fit(`expires at ${oneLine(expiresAt)}`, width))];
+  return expiresAt === undefined ? [] : wrap(`expires at ${oneLine(expiresAt)}`, width).map(paint.dim);
 }
 
 /** The run that asks, and the folder it works in. */
-export interface Asker {
-  runId: string;
-  cwd: string;
-}
+export type Asker = Pick<RunInfo, "run_id" | "handle" | "cwd">;
 
 /** The request and the commands that answer it, for whoever isn't in front of a live view. */
 export function renderAsk(request: OpenRequest, from: Asker, page: Page, extent: Extent = "excerpt"): string[] {
@@ -115,7 +134,7 @@ export function renderAsk(request: OpenRequest, from: Asker, page: Page, extent:
   const more = extent === "excerpt" && isCut(request, inner) ? ["  all of it: cox inbox --all"] : [];
   return [
     // With its run: ids are given anew in every one.
-    page.paint.yellow(`? ${kind} ${from.runId}/${revealedLine(request.pendingId)}`),
+    page.paint.yellow(`? ${kind} ${revealedLine(requestName(from, request.pendingId))}`),
     ...body.map((line) => `  ${line}`),
     ...more,
     `  answer: ${first}`,
@@ -124,8 +143,22 @@ export function renderAsk(request: OpenRequest, from: Asker, page: Page, extent:
 }
 
 /** Exactly what to type. */
-export function answerCommands(request: OpenRequest, { runId, cwd }: Asker): string[] {
-  const base = `cox answer ${shellWord(`${runId}/${request.pendingId}`)}`;
+export function answerCommands(request: OpenRequest, from: Asker): string[] {
+  const base = `cox answer ${shellWord(requestName(from, request.pendingId))}`;
+  const { cwd } = from;
+  const usual = `${base} ${waysToAnswer(request, cwd)}`.trimEnd();
+  if (request.type === "question_request") return [usual, `${base} --decline`];
+  const options = request.permissionOptions;
+  const known = new Set(usualWords(request, cwd).map((word) => optionOf(options, word)?.id));
+  const others = options.filter(({ id }) => !known.has(id)).map(({ id }) => `${base} ${shellWord(id)}`);
+  return [usual, ...others];
+}
+
+const usualWords = (request: EventOf<"permission_request">, cwd: string) =>
+  words.filter((word) => replyOf(request, word, canRemember(request, cwd)) !== undefined);
+
+/** What to say: `allow|deny`, the number of a choice, text. */
+export function waysToAnswer(request: OpenRequest, cwd: string): string {
   if (request.type === "question_request") {
     const texts = request.questions.map(({ choices, answer }) =>
       answer === "boolean"
@@ -134,13 +167,9 @@ export function answerCommands(request: OpenRequest, { runId, cwd }: Asker): str
           ? "TEXT"
           : numbers(choices.length),
     );
-    return [[base, ...texts].join(" "), `${base} --decline`];
+    return texts.join(" ");
   }
-  const options = request.permissionOptions;
-  const usual = words.filter((word) => replyOf(request, word, canRemember(request, cwd)) !== undefined);
-  const known = new Set(usual.map((word) => optionOf(options, word)?.id));
-  const others = options.filter(({ id }) => !known.has(id)).map(({ id }) => `${base} ${shellWord(id)}`);
-  return [`${base} ${usual.join("|")}`, ...others];
+  return usualWords(request, cwd).join("|");
 }
 
 const numbers = (count: number) => Array.from({ length: Math.min(count, 9) }, (_, index) => index + 1).join("|");

@@ -1,16 +1,19 @@
 import type { EventOf, RecordedEvent } from "../../../../contract/events.ts";
 import type { Page } from "../../../../lib/command/paint.ts";
 import { printable } from "../../../../lib/text/printable.ts";
+import { Markdown, type Piece } from "../text/markdown.ts";
 import { renderEvent, renderResolved } from "./event-lines.ts";
-import { MarkdownPaint } from "./markdown.ts";
 import { renderPlan } from "./plan-lines.ts";
 import { follow, followTool, noProgress } from "./progress.ts";
 import { isEnded, renderTool } from "./tool-lines.ts";
 
+/** How a paper that has columns shows a text. */
+export type TextStyle = Omit<Piece, "text">;
+
 /** What events are written on: a terminal that can still change its last lines, or a file that can't. */
 export interface Paper {
   /** Text that goes on where the last text ended. */
-  stream(text: string): void;
+  stream(text: string, style?: TextStyle): void;
   lines(lines: readonly string[]): void;
   /** The lines of a thing that changes until it is `final`. */
   keep(id: string, lines: readonly string[], final: boolean): void;
@@ -23,21 +26,27 @@ export class Scroll {
   readonly #paper: Paper;
   readonly progress = noProgress();
   readonly #thinking: boolean;
+  readonly #isRendered: boolean;
   /** What speaks at the moment; between two voices there is an empty line. */
   #voice = "";
   /** Said so far by the voice, while it is a message. */
   #said = "";
-  #markdown: MarkdownPaint | undefined;
+  #markdown: Markdown | undefined;
+  /** Of a thought, all of which is dim, whatever its Markdown says. */
+  #look: TextStyle["paint"] | undefined;
 
-  constructor(paper: Paper, thinking: boolean) {
+  /** Where nothing is rendered, what the agent said is there byte for byte. */
+  constructor(paper: Paper, { thinking, render }: { thinking: boolean; render: boolean }) {
     this.#paper = paper;
     this.#thinking = thinking;
+    this.#isRendered = render;
   }
 
   add(event: RecordedEvent, page: Page): void {
     const { plan, state } = this.progress;
     const request = event.type === "request_resolved" ? state.requests.get(event.pendingId) : undefined;
     follow(this.progress, event);
+    if (ENDS_TALK.has(event.type)) this.settle();
     switch (event.type) {
       case "message_chunk":
       case "reasoning":
@@ -56,6 +65,11 @@ export class Scroll {
     }
   }
 
+  /** What was held back of a message comes out: it is over, or somebody must see it now. */
+  settle(): void {
+    this.#put(this.#markdown?.end() ?? []);
+  }
+
   #lines(voice: string, lines: readonly string[]): void {
     if (lines.length === 0) return;
     this.#turnTo(voice);
@@ -64,6 +78,8 @@ export class Scroll {
 
   #turnTo(voice: string): void {
     if (voice === this.#voice) return;
+    this.settle();
+    this.#markdown = undefined;
     this.#paper.gap();
     this.#voice = voice;
     this.#said = "";
@@ -87,12 +103,18 @@ export class Scroll {
     const aside = event.type === "reasoning" || event.parentToolCallId !== undefined;
     if (aside && !this.#thinking) return;
     const voice = `${aside ? "aside" : "message"} ${event.messageId}`;
-    if (voice !== this.#voice) this.#markdown = aside ? undefined : new MarkdownPaint(paint);
+    const isNew = voice !== this.#voice;
     this.#turnTo(voice);
+    if (isNew && this.#isRendered) this.#markdown = new Markdown(paint);
+    this.#look = aside ? paint.dim : undefined;
     const text = this.#news(event);
     this.#said += text;
     const safe = printable(text);
-    this.#paper.stream(this.#markdown === undefined ? paint.dim(safe) : this.#markdown.add(safe));
+    this.#put(this.#markdown?.add(safe) ?? [{ text: safe, paint: plain, hang: "" }]);
+  }
+
+  #put(pieces: readonly Piece[]): void {
+    for (const { text, paint, ...style } of pieces) this.#paper.stream(text, { ...style, paint: this.#look ?? paint });
   }
 
   /** What this chunk adds. What was printed stays printed: a replacement that says otherwise is printed below it. */
@@ -100,8 +122,18 @@ export class Scroll {
     if (this.#said === "") return text.replace(/^\s*\n/, "");
     if (!replace) return text;
     if (text.startsWith(this.#said)) return text.slice(this.#said.length);
+    this.settle();
     this.#said = "";
     this.#paper.gap();
     return text;
   }
 }
+
+const plain = (text: string) => text;
+
+const ENDS_TALK: ReadonlySet<RecordedEvent["type"]> = new Set([
+  "complete",
+  "permission_request",
+  "question_request",
+  "session_status",
+]);

@@ -24,10 +24,13 @@ export function renderTool(tool: ShownTool, page: Page): string[] {
   const indent = tool.parentToolCallId === undefined ? "" : "  ";
   const result = isEnded(tool.toolStatus) ? shortResult(tool, page) : "";
   const room = width - indent.length - 2;
-  const title = fit(titleOf(tool), Math.max(room - (result === "" ? 0 : Math.min(columnsOf(result) + 2, room / 2)), 8));
+  const forTitle = Math.max(room - (result === "" ? 0 : Math.min(columnsOf(result) + 2, room / 2)), 8);
+  const title = fit(titleOf(tool, paint), forTitle, paint.marks.more);
   const left = room - columnsOf(title) - 2;
   const tail =
-    result === "" || left < 2 ? "" : `  ${columnsOf(result) <= left ? result : paint.dim(fit(bare(result), left))}`;
+    result === "" || left < 2
+      ? ""
+      : `  ${columnsOf(result) <= left ? result : paint.dim(fit(bare(result), left, paint.marks.more))}`;
   const head = `${indent}${markOf(tool.toolStatus, paint)} ${title}${tail}`;
   return [head, ...changesOf(tool, { ...page, width })];
 }
@@ -36,22 +39,22 @@ export function markOf(status: ToolStatus, paint: Paint): string {
   switch (status) {
     case "pending":
     case "running":
-      return paint.cyan("⋯");
+      return paint.cyan(paint.marks.running);
     case "completed":
-      return paint.green("✓");
+      return paint.green(paint.marks.done);
     case "failed":
-      return paint.red("✗");
+      return paint.red(paint.marks.failed);
     case "denied":
     case "cancelled":
-      return paint.yellow("⊘");
+      return paint.yellow(paint.marks.refused);
   }
 }
 
-function titleOf({ toolTitle, toolName, kind, diffs }: ShownTool): string {
+function titleOf({ toolTitle, toolName, kind, diffs }: ShownTool, paint: Paint): string {
   const title = oneLine(toolTitle) || oneLine(toolName) || kind;
   const [only] = diffs ?? [];
   // "Edit" alone says nothing; the file does.
-  return only !== undefined && title === oneLine(toolName) ? `${title} ${nameOf(only)}` : title;
+  return only !== undefined && title === oneLine(toolName) ? `${title} ${nameOf(only, paint)}` : title;
 }
 
 function shortResult(tool: ShownTool, page: Page): string {

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../../../../contract/commands.ts";
 import type { EventOf, Question } from "../../../../contract/events.ts";
-import type { OpenRequest } from "../../../../contract/runs/transcript.ts";
-import { type Answering, beginAnswering, press } from "./answering.ts";
+import type { OpenRequest } from "../../../../contract/sessions/transcript.ts";
+import { type Answering, beginAnswering, decisionOf, press } from "./answering.ts";
 import { KeyReader } from "./keys.ts";
 
 /** Presses the keys; what came of it. */
-function typed(request: OpenRequest, keys: string, isCut = false): Answering | Answer | "shows all" {
+function typed(request: OpenRequest, keys: string, isRead = true): Answering | Answer | "shows more" {
   let answering = beginAnswering(request);
   for (const letter of keys) {
     for (const key of new KeyReader().read(letter)) {
-      const result = press(request, answering, key, { isCut });
+      const result = press(request, answering, key, { isRead });
       if ("reply" in result) return result.reply.answer;
-      if ("show" in result) return "shows all";
+      if ("show" in result) return "shows more";
       if ("leave" in result) throw new Error(`${JSON.stringify(letter)} left what is still open`);
       answering = result.next;
     }
@@ -63,23 +63,15 @@ test("always is a rule where one can say it, else the agent's own always", () =>
   expect(pressed(false)).toEqual({ reply: { answer: { optionId: "ever" } } });
 });
 
-describe("a permission that is cut", () => {
-  test.each<[string, Answering | Answer | "shows all"]>([
-    ["a", "shows all"],
-    ["1", "shows all"],
+describe("a permission of which not all was seen", () => {
+  test.each<[string, Answering | Answer | "shows more"]>([
+    ["a", "shows more"],
+    ["1", "shows more"],
+    [" ", "shows more"],
     ["d\r", { optionId: "never" }],
     ["2\r", { optionId: "never" }],
   ])("%j", (keys, expected) => {
-    expect(typed(permission(once, never), keys, true)).toEqual(expected);
-  });
-
-  test("once all of it was shown", () => {
-    const [key] = new KeyReader().read("a");
-    if (key === undefined) throw new Error("no key");
-    const request = permission(once);
-    expect(press(request, { stage: "choose", seen: true }, key, { isCut: true })).toEqual({
-      reply: { answer: { optionId: "once" } },
-    });
+    expect(typed(permission(once, never), keys, false)).toEqual(expected);
   });
 });
 
@@ -120,5 +112,40 @@ describe("a question", () => {
   test("several in a row", () => {
     const two = ask({ id: "a", text: "?", answer: "boolean" }, { id: "b", text: "?", answer: "text" });
     expect(typed(two, "yhello\r")).toEqual({ answers: { a: ["true"], b: ["hello"] } });
+  });
+});
+
+describe("what a key decides all by itself", () => {
+  const twice = ask({ id: "a", text: "?", answer: "boolean" }, { id: "b", text: "?", answer: "text" });
+  test.each<[string, OpenRequest, string | undefined]>([
+    ["a", permission(once), "allow once"],
+    ["A", permission(once, { id: "ever", label: "Always", kind: "allow_always" }), "always allow"],
+    ["d", permission(once), "deny"],
+    ["1", permission(once), "Yes"],
+    ["2", permission(once, never), "Never"],
+    ["3", permission(once, never), undefined],
+    ["x", permission(once), undefined],
+    [" ", permission(once), undefined],
+    [ESC, permission(once), undefined],
+    ["2", one({ choices }), "answer GREEN"],
+    ["2", one({ answer: "choices", choices }), undefined],
+    ["1", one({ choices: many }), undefined],
+    ["y", one({ answer: "boolean" }), "answer yes"],
+    ["n", twice, "answer no"],
+    ["a", one({ answer: "text" }), undefined],
+    [ESC, one({ answer: "text" }), "decline"],
+  ])("%j", (letter, request, does) => {
+    const [key] = new KeyReader().read(letter);
+    if (key === undefined) throw new Error("no key");
+    expect(decisionOf(request, beginAnswering(request), key, {})).toBe(does);
+  });
+
+  test("nothing while a reason is typed, or of what was not seen", () => {
+    const request = permission(once);
+    const [a, escape] = new KeyReader().read(`a${ESC}`);
+    if (a === undefined || escape === undefined) throw new Error("no key");
+    const typing = typed(request, "d") as Answering;
+    expect([a, escape].map((key) => decisionOf(request, typing, key, {}))).toEqual([undefined, undefined]);
+    expect(decisionOf(request, beginAnswering(request), a, { isRead: false })).toBeUndefined();
   });
 });

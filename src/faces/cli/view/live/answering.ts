@@ -1,16 +1,13 @@
 import type { EventOf, PermissionOption, Question } from "../../../../contract/events.ts";
 import { choosing, declining, optionOf, type Reply, replyOf, valuesFrom } from "../../../../contract/requests/reply.ts";
-import type { OpenRequest } from "../../../../contract/runs/transcript.ts";
+import type { OpenRequest } from "../../../../contract/sessions/transcript.ts";
+import { revealedLine } from "../../../../lib/text/printable.ts";
 import { type Draft, edit, emptyDraft } from "./draft.ts";
 import type { Key } from "./keys.ts";
 
 /** How far a person has come with the answer to one request. */
 export type Answering =
-  | {
-      stage: "choose";
-      /** All of it was shown, also what the excerpt leaves out. */
-      seen?: true;
-    }
+  | { stage: "choose" }
   | Typing
   /** Nobody waits for it any more. What is typed stays text all the same: its next letter must not allow the next request. */
   | { stage: "over"; because: string; was: Typing };
@@ -29,8 +26,14 @@ type Typing =
       problem?: string;
     };
 
-/** A yes to what is cut is no yes: all of it is shown first, and the person asked again. */
-export type Pressed = { next: Answering } | { reply: Reply } | { show: "all" } | { leave: "it" };
+/** A yes to what was not all on the screen is no yes: more of it is shown, and the person asked again. */
+export type Pressed = { next: Answering } | { reply: Reply } | { show: "more" } | { leave: "it" };
+
+/** How it can be answered: by a yes, when all of it was seen, and by a rule or not. */
+export interface Means {
+  isRead?: boolean;
+  canRemember?: boolean;
+}
 
 export function beginAnswering(request: OpenRequest): Answering {
   return request.type === "permission_request" ? { stage: "choose" } : atQuestion(0, {});
@@ -55,12 +58,12 @@ export function press(
   request: OpenRequest,
   answering: Answering,
   key: Key,
-  { isCut = false, canRemember = false } = {},
+  { isRead = true, canRemember = false }: Means = {},
 ): Pressed {
   switch (answering.stage) {
     case "choose": {
-      const pressed = choose(request, answering, key, canRemember);
-      return "reply" in pressed && isCut && !answering.seen ? { show: "all" } : pressed;
+      const pressed = choose(request, answering, key, { isRead, canRemember });
+      return "reply" in pressed && !isRead ? { show: "more" } : pressed;
     }
     case "reason":
       return giveReason(answering, key);
@@ -74,11 +77,41 @@ export function press(
   }
 }
 
-function choose(request: OpenRequest, answering: Answering, key: Key, canRemember: boolean): Pressed {
+/** What a key would decide all by itself, in words. Nothing, where it only types, ticks, shows or goes back. */
+export function decisionOf(request: OpenRequest, answering: Answering, key: Key, means: Means): string | undefined {
+  if (key.key !== "text" && key.key !== "escape") return undefined;
+  const pressed = press(request, answering, key, means);
+  const isNext = "next" in pressed && hasDecided(answering, pressed.next);
+  if (!isNext && !("reply" in pressed)) return undefined;
+  if (key.key !== "text") return "decline";
+  if (request.type === "permission_request") return meaningOf(request.permissionOptions, key.text);
+  const question = answering.stage === "question" ? request.questions[answering.index] : undefined;
+  const value = question && quickValue(question, key.text);
+  const label = question?.choices?.find((choice) => choice.value === value)?.label;
+  return `answer ${label === undefined ? (value === "true" ? "yes" : "no") : revealedLine(label)}`;
+}
+
+const hasDecided = (before: Answering, after: Answering): boolean =>
+  (before.stage === "choose" && after.stage === "reason") ||
+  (before.stage === "question" && after.stage === "question" && before.index !== after.index);
+
+const usual: Readonly<Record<string, string>> = { a: "allow once", A: "always allow", d: "deny" };
+
+const meaningOf = (options: readonly PermissionOption[], letter: string): string =>
+  usual[letter] ?? revealedLine(options[Number(letter) - 1]?.label ?? "");
+
+function choose(
+  request: OpenRequest,
+  answering: Answering,
+  key: Key,
+  { isRead, canRemember }: Required<Means>,
+): Pressed {
   // What is pasted was not meant for us: no letter of it may allow anything.
   if (request.type !== "permission_request" || key.key !== "text" || key.pasted) return { next: answering };
   const options = request.permissionOptions;
   switch (key.text) {
+    case " ":
+      return isRead ? { next: answering } : { show: "more" };
     case "a":
       return taken(replyOf(request, "allow", canRemember), answering);
     case "A":

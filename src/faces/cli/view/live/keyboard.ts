@@ -1,21 +1,28 @@
 import { canRemember } from "../../../../contract/requests/policy.ts";
 import type { Reply } from "../../../../contract/requests/reply.ts";
-import type { OpenRequest } from "../../../../contract/runs/transcript.ts";
+import type { OpenRequest } from "../../../../contract/sessions/transcript.ts";
 import type { ViewOptions } from "../index.ts";
-import { type Answering, beginAnswering, gone, isAskedAnew, press } from "./answering.ts";
+import { HELP, QUIT } from "../lines/key-lines.ts";
+import { asText, type HeldKey, holdStep } from "../terminal/key-hold.ts";
+import { type KeyRest, keyIn, restingSince } from "../terminal/key-rest.ts";
+import { type Answering, beginAnswering, decisionOf, gone, isAskedAnew, press } from "./answering.ts";
 import { type Draft, edit, emptyDraft } from "./draft.ts";
 import type { Key } from "./keys.ts";
 
 export type KeyAction =
   | { do: "answer"; pendingId: string; reply: Reply }
-  /** All of a request is to be shown, and then `shown` called: it was said yes to, and is cut. */
-  | { do: "show"; request: OpenRequest }
+  /** More of a request is to be shown: it was said yes to, and not all of it was on the screen. */
+  | { do: "more" }
   | { do: "prompt"; text: string }
   | { do: "interrupt" }
   | { do: "suspend" }
   | { do: "detach" }
+  /** What the keys do is to be shown. */
+  | { do: "help" }
   /** Esc where there was nothing to clear. */
   | { do: "escape" }
+  /** Ctrl-D where nothing is typed: away from here. */
+  | { do: "leave" }
   | { do: "end" };
 
 export interface Focus {
@@ -25,34 +32,32 @@ export interface Focus {
   others: number;
   /** "Always" stores a rule. */
   canRemember: boolean;
+  /** A key that will count in a moment. */
+  held?: HeldKey | undefined;
 }
 
-/**
- * A request takes the keys only after this long without typing: whoever is in the middle of a word when it appears must not
- * allow something by its next letter. As long as on the page.
- */
-const SETTLE_MS = 500;
+type Asked = Pick<Focus, "request" | "answering" | "held">;
 
 /** What keys mean: first the open request, else the next prompt. No terminal here; time comes in as a number. */
 export class Keyboard {
   readonly #interactive: boolean;
   readonly #cwd: string;
-  readonly #isCut: (request: OpenRequest) => boolean;
+  readonly #isRead: (request: OpenRequest) => boolean;
   #draft: Draft = emptyDraft;
-  #focus: { request: OpenRequest; answering: Answering } | undefined;
-  #settled = false;
+  #focus: Asked | undefined;
+  #rest: KeyRest = restingSince(0);
   #others = 0;
   readonly #sent = new Set<string>();
-  #quietSince = 0;
   #idle = false;
 
+  /** `isRead`: whether all of a request was on the screen. */
   constructor(
     { interactive, header }: Pick<ViewOptions, "interactive" | "header">,
-    isCut: (request: OpenRequest) => boolean,
+    isRead: (request: OpenRequest) => boolean,
   ) {
     this.#interactive = interactive;
     this.#cwd = header.cwd;
-    this.#isCut = isCut;
+    this.#isRead = isRead;
   }
 
   get focus(): Focus | undefined {
@@ -74,7 +79,7 @@ export class Keyboard {
     if (this.#focus === undefined) {
       const [request] = open;
       this.#focus = request && { request, answering: beginAnswering(request) };
-      this.#rest(now);
+      this.#rest = restingSince(now);
     }
     this.#others = open.filter((request) => request !== this.#focus?.request).length;
   }
@@ -87,12 +92,7 @@ export class Keyboard {
 
   #lose(because: string): void {
     const answering = this.#focus && gone(this.#focus.answering, because);
-    this.#focus = this.#focus && answering && { ...this.#focus, answering };
-  }
-
-  #rest(now: number): void {
-    this.#settled = false;
-    this.#quietSince = now;
+    this.#focus = this.#focus && answering && { request: this.#focus.request, answering };
   }
 
   /** The host refused the answer: the request is asked again. */
@@ -100,22 +100,52 @@ export class Keyboard {
     this.#sent.delete(pendingId);
   }
 
-  /** All of the focused request was shown. Whoever pressed twice has not read it between: the keys settle anew. */
-  shown(now: number): void {
-    if (this.#focus === undefined) return;
-    this.#focus = { ...this.#focus, answering: { stage: "choose", seen: true } };
-    this.#rest(now);
-  }
-
   press(key: Key, now: number): KeyAction | undefined {
+    const held = this.takeBack();
     if (key.key === "interrupt") return this.#interrupt();
     if (key.key === "suspend" || key.key === "detach") return { do: key.key };
-    if (this.#focus === undefined) return this.#typePrompt(key);
-    this.#settled ||= now - this.#quietSince >= SETTLE_MS;
-    if (this.#settled) return this.#answer(this.#focus, key, now);
-    this.#quietSince = now;
+    if (key.key === "eof") return this.#typed === "" ? { do: "leave" } : undefined;
+    if (this.#focus === undefined)
+      return isQuestionMark(key) && this.#typed === "" ? { do: "help" } : this.#typePrompt(key);
+    this.#rest = keyIn(this.#rest, now);
+    if (this.#rest.isOver) return this.#hold(this.#focus, held, key, now);
     // Whoever was typing a prompt goes on with it; what else is pressed now was meant for what is gone.
     return key.key === "enter" || this.#draft.text === "" ? undefined : this.#typePrompt(key);
+  }
+
+  /** The key was held long enough: now it counts, unless it was taken back meanwhile. */
+  release(held: HeldKey, now: number): KeyAction | undefined {
+    return this.#focus?.held === held ? this.#answer(this.#focus, held.key, now) : undefined;
+  }
+
+  /** What is held doesn't count. */
+  takeBack(): HeldKey | undefined {
+    const held = this.#focus?.held;
+    if (this.#focus !== undefined) this.#focus = { request: this.#focus.request, answering: this.#focus.answering };
+    return held;
+  }
+
+  #hold(focus: Asked, held: HeldKey | undefined, key: Key, now: number): KeyAction | undefined {
+    const { request, answering } = focus;
+    const step = holdStep(held, key, (each) => decisionOf(request, answering, each, this.#means(request)));
+    if ("hold" in step) {
+      this.#focus = { ...focus, held: step.hold };
+      return undefined;
+    }
+    if ("use" in step) return this.#answer(focus, step.use, now);
+    // The middle of something that was meant for elsewhere; or of a text.
+    const text = answering.stage === "question" ? asText(step.takenBack) : undefined;
+    if (text === undefined) this.#rest = restingSince(now);
+    else this.#answer(focus, text, now);
+    return text === undefined || this.#focus === undefined ? undefined : this.#answer(this.#focus, key, now);
+  }
+
+  /** What is being typed, be it a prompt or an answer. */
+  get #typed(): string {
+    if (this.#focus === undefined) return this.#draft.text;
+    const { answering } = this.#focus;
+    const typing = answering.stage === "over" ? answering.was : answering;
+    return typing.stage === "choose" ? "" : typing.draft.text;
   }
 
   #interrupt(): KeyAction | undefined {
@@ -124,26 +154,33 @@ export class Keyboard {
     return undefined;
   }
 
-  #answer(focus: { request: OpenRequest; answering: Answering }, key: Key, now: number): KeyAction | undefined {
-    const { request } = focus;
-    const ways = { isCut: this.#isCut(request), canRemember: canRemember(request, this.#cwd) };
-    const result = press(request, focus.answering, key, ways);
-    if ("show" in result) return { do: "show", request: focus.request };
+  #means(request: OpenRequest) {
+    return { isRead: this.#isRead(request), canRemember: canRemember(request, this.#cwd) };
+  }
+
+  #answer({ request, answering }: Asked, key: Key, now: number): KeyAction | undefined {
+    if (answering.stage === "choose" && isQuestionMark(key)) return { do: "help" };
+    const result = press(request, answering, key, this.#means(request));
+    if ("show" in result) {
+      // Whoever presses twice has not read it between.
+      this.#rest = restingSince(now);
+      return { do: "more" };
+    }
     if ("next" in result) {
-      this.#focus = { ...focus, answering: result.next };
-      if (isAskedAnew(focus.request, focus.answering, result.next)) this.#rest(now);
+      this.#focus = { request, answering: result.next };
+      const meansNothing = result.next === answering;
+      if (meansNothing || isAskedAnew(request, answering, result.next)) this.#rest = restingSince(now);
       return undefined;
     }
     this.#focus = undefined;
     if ("leave" in result) return undefined;
-    const { pendingId } = focus.request;
+    const { pendingId } = request;
     this.#sent.add(pendingId);
     return { do: "answer", pendingId, reply: result.reply };
   }
 
   #typePrompt(key: Key): KeyAction | undefined {
     if (!this.#interactive) return undefined;
-    if (key.key === "eof") return this.#draft.text === "" ? { do: "end" } : undefined;
     if (key.key === "escape" && this.#draft.text === "") return { do: "escape" };
     if (key.key !== "enter") {
       this.#draft = key.key === "escape" ? emptyDraft : edit(this.#draft, key);
@@ -152,6 +189,9 @@ export class Keyboard {
     const text = this.#draft.text.trim();
     this.#draft = emptyDraft;
     if (text === "") return undefined;
-    return text === "/quit" ? { do: "end" } : { do: "prompt", text };
+    if (text === HELP) return { do: "help" };
+    return text === QUIT ? { do: "end" } : { do: "prompt", text };
   }
 }
+
+const isQuestionMark = (key: Key): boolean => key.key === "text" && key.text === "?" && !key.pasted;

@@ -2,6 +2,7 @@
 export type Key =
   | { key: "text"; text: string; pasted?: true }
   | { key: "enter" | "escape" | "backspace" | "delete" | "left" | "right" | "up" | "down" | "home" | "end" }
+  | { key: "pageup" | "pagedown" }
   | { key: "interrupt" | "suspend" | "detach" | "eof" | "clear" | "word" | "kill" };
 
 const names: Readonly<Record<string, Exclude<Key["key"], "text">>> = {
@@ -34,6 +35,8 @@ const names: Readonly<Record<string, Exclude<Key["key"], "text">>> = {
   "\x1b[1~": "home",
   "\x1b[4~": "end",
   "\x1b[3~": "delete",
+  "\x1b[5~": "pageup",
+  "\x1b[6~": "pagedown",
 };
 
 const PASTE_BEGIN = "\x1b[200~";

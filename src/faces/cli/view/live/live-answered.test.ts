@@ -26,7 +26,7 @@ function typist({ pause, type }: ReturnType<typeof liveView>) {
 test.each([100, 400, 700, 5000])("a reason typed at a key per %i ms allows nothing that comes after", (ms) => {
   const scene = liveView({ width: 80 });
   const keys = typist(scene);
-  const { show, shown, pause, type, sent } = scene;
+  const { show, shown, pause, type, press, sent } = scene;
   show(begin, permission("p0", "one"), permission("p1", "two"), permission("p2", "three"));
   keys("dno", 600);
   show(resolved("p0"));
@@ -46,7 +46,7 @@ test.each([100, 400, 700, 5000])("a reason typed at a key per %i ms allows nothi
   keys("aAa1", 499);
   expect(sent).toEqual([]);
   pause(500);
-  type("a");
+  press("a");
   expect(sent).toEqual([{ type: "answer", pendingId: "p1", answer: { optionId: "y" } }]);
 });
 
@@ -62,25 +62,25 @@ test.each<[string, string, Parameters<ReturnType<typeof liveView>["show"]>, stri
   ],
 ])("%s stays until Esc", (_, typed, asked, line) => {
   const scene = liveView({ width: 80 });
-  const { show, shown, pause, type, sent } = scene;
+  const { show, shown, pause, type, press, sent } = scene;
   show(begin, ...asked, permission("p1", "two"));
   pause();
-  for (const key of typed) type(key);
+  for (const key of typed) press(key);
   show(resolved("p0"));
   expect(shown().slice(-2)).toEqual([`│ ${NOWHERE}`, line]);
   typist(scene)("aA1y", 700);
   expect(sent).toEqual([]);
   type("\x1b");
   expect(shown().at(-1)).toBe(`└ ${ON}`);
-  type("a");
+  press("a");
   expect(sent).toEqual([]);
 });
 
 test("a turn that ends takes the field away no sooner", () => {
-  const { show, shown, pause, type, sent, calls } = liveView({ interactive: true, width: 80 });
+  const { show, shown, pause, type, press, sent, calls } = liveView({ interactive: true, width: 80 });
   show(opened, begin, permission("p0"));
   pause();
-  for (const key of "dno") type(key);
+  for (const key of "dno") press(key);
   show({ type: "request_resolved", pendingId: "p0", outcome: "cancelled", by: "agent" }, end);
   expect(shown().slice(-2)).toEqual(["│ no longer asked; your text goes nowhere: Esc or Enter goes on", "└ > no"]);
   type("t\r");
@@ -96,25 +96,36 @@ test("nothing of what is typed while keys rest is kept, where no prompt was begu
 });
 
 test("the key for one question does not answer the next", () => {
-  const { show, shown, pause, type, sent } = liveView();
+  const { show, shown, pause, press, sent } = liveView();
   const sure = (id: string): Question => ({ id, text: `${id}?`, answer: "boolean" });
   show(begin, ask("p0", sure("one"), sure("two")));
   pause();
-  type("y");
-  type("y");
+  press("y");
+  press("y");
   expect(sent).toEqual([]);
   expect(shown()).toContain("│ two?");
   pause();
-  type("n");
+  press("n");
   expect(sent).toMatchObject([{ answer: { answers: { one: ["true"], two: ["false"] } } }]);
 });
 
 test("asked anew under the same name, it is drawn anew", () => {
-  const { show, shown, pause, type, sent } = liveView();
+  const { show, shown, pause, press, sent } = liveView();
   show(begin, permission("p0", "ls"));
   pause();
   show(resolved("p0"), permission("p0", "rm -rf /"));
   expect(shown().join("\n")).toContain("$ rm -rf /");
+  press("a");
+  expect(sent).toEqual([]);
+});
+
+test("a key that is held goes with what it was for", () => {
+  const { show, shown, pause, type, sent } = liveView();
+  show(begin, permission("p0", "one"), permission("p1", "two"));
+  pause();
   type("a");
+  show(resolved("p0"));
+  expect(shown().join("\n")).toContain("$ two");
+  pause(300);
   expect(sent).toEqual([]);
 });

@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import type { SentCommand } from "../../../../contract/commands.ts";
 import { messageOf } from "../../../../contract/errors.ts";
 import type { RecordedEvent } from "../../../../contract/events.ts";
 import type { RunInfo } from "../../../../contract/runs/run.ts";
-import { type OpenRequest, phaseOf, waitingFor } from "../../../../contract/runs/session-state.ts";
+import { phaseOf, waitingFor } from "../../../../contract/sessions/session-state.ts";
+import { randomUUID } from "../../../../lib/base/crypto.ts";
 import { wrap } from "../../../../lib/command/columns.ts";
 import { type Page, paintFor } from "../../../../lib/command/paint.ts";
 import { printable } from "../../../../lib/text/printable.ts";
@@ -11,43 +11,55 @@ import type { LiveView, ViewOptions } from "../index.ts";
 import { renderClosing } from "../lines/closing-line.ts";
 import { whoResolved } from "../lines/event-lines.ts";
 import { renderHeader } from "../lines/header-line.ts";
-import { renderAsk, renderRequest } from "../lines/request-lines.ts";
+import { renderKeyHelp } from "../lines/key-lines.ts";
+import { renderAsk } from "../lines/request-lines.ts";
 import { Scroll } from "../lines/scroll.ts";
+import { whenHeld } from "../terminal/key-hold.ts";
+import { RawTerminal } from "../terminal/raw-terminal.ts";
+import type { Footer } from "../terminal/sheet.ts";
+import { BoxReading } from "./box-reading.ts";
 import { type KeyAction, Keyboard } from "./keyboard.ts";
-import { KeyReader } from "./keys.ts";
-import { type Footer, isBoxCut, renderBox, renderDraft } from "./request-box.ts";
+import type { Key } from "./keys.ts";
+import { renderDraft } from "./request-box.ts";
 import { Screen } from "./screen.ts";
 import { renderStatus } from "./status-line.ts";
 
-/** The status comes back when the text pauses this long, so it is drawn five times a second at most and never flickers. */
-const PAUSE_MS = 200;
 const TICK_MS = 1000;
-const PASTE_ON = "\x1b[?2004h";
-const PASTE_OFF = "\x1b[?2004l";
 
 /** A terminal with a person before it. */
 export class TerminalView implements LiveView {
   readonly #options: ViewOptions;
   readonly #screen: Screen;
   readonly #scroll: Scroll;
+  readonly #box: BoxReading;
   readonly #keyboard: Keyboard;
-  readonly #keys = new KeyReader();
+  readonly #raw: RawTerminal;
+  readonly #openedAt: number;
   #takeBackTick: (() => void) | undefined;
+  #takeBackHold: (() => void) | undefined;
   #open = true;
 
   constructor(options: ViewOptions) {
     this.#options = options;
+    this.#openedAt = this.#now();
     const { stdout } = options.context;
     this.#screen = new Screen({
       write: (text) => stdout.write(text),
       columns: () => stdout.columns || 80,
       rows: () => stdout.rows || 24,
     });
-    this.#scroll = new Scroll(this.#screen, options.thinking !== "hide");
-    this.#keyboard = new Keyboard(options, (request) => this.#isCut(request));
+    this.#scroll = new Scroll(this.#screen, { thinking: options.thinking !== "hide", render: true });
+    this.#box = new BoxReading(options.readBody);
+    this.#keyboard = new Keyboard(options, (request) => this.#box.isRead(request));
     this.#screen.lines(renderHeader(options.header, this.#page()));
-    this.#listen();
-    this.#refresh(true);
+    this.#raw = new RawTerminal(options.context, {
+      press: (keys) => this.#press(keys),
+      redraw: () => this.#redraw(),
+      clear: () => this.#clear(),
+      gone: () => options.onTerminalGone?.(),
+      exit: () => this.close(),
+    });
+    this.#refresh();
   }
 
   show(events: readonly RecordedEvent[]): void {
@@ -60,11 +72,12 @@ export class TerminalView implements LiveView {
       this.#keyboard.answered(event.pendingId, whoResolved(event));
     }
     this.#followRequests();
-    this.#refresh(false);
+    this.#refresh();
   }
 
   finish(info: RunInfo): void {
     this.#stopTicking();
+    this.#scroll.settle();
     this.#screen.gap();
     this.#screen.lines(renderClosing(info, this.#page()));
     this.#screen.setFooter({ lines: [] });
@@ -75,110 +88,78 @@ export class TerminalView implements LiveView {
     if (!this.#open) return;
     this.#open = false;
     this.#stopTicking();
+    this.#takeBackHold?.();
+    this.#scroll.settle();
+    this.#clear();
+    this.#raw.close();
+  }
+
+  #clear(): void {
     this.#screen.setFooter({ lines: [] });
     this.#screen.endLine();
     this.#screen.flush(true);
-    const { stdin, stdout } = this.#options.context;
-    stdout.off("resize", this.#onResize);
-    if (!stdin.isTTY) return;
-    process.off("exit", this.#onExit);
-    process.off("SIGCONT", this.#onContinued);
-    stdin.off("data", this.#onData);
-    stdin.off("end", this.#onGone);
-    this.#giveBack();
-    stdin.pause();
   }
 
-  /** From here on every key is ours, Ctrl-C and Ctrl-Z too. */
-  #takeOver(): void {
-    const { stdin, stdout } = this.#options.context;
-    stdin.setRawMode(true);
-    stdout.write(PASTE_ON);
-  }
-
-  #giveBack(): void {
-    const { stdin, stdout } = this.#options.context;
-    stdout.write(PASTE_OFF);
-    stdin.setRawMode(false);
-  }
-
-  /** As any other program of the shell: it has the terminal until the person says `fg`. Where there is no shell, we go on at once. */
-  #suspend(): void {
-    this.#screen.setFooter({ lines: [] });
-    this.#screen.endLine();
-    this.#screen.flush(true);
-    this.#giveBack();
-    process.kill(0, "SIGTSTP"); // returns when we go on
-    this.#onContinued();
-  }
-
-  /** Whoever had the terminal meanwhile may have set it as they like. */
-  readonly #onContinued = (): void => {
-    if (!this.#open) return;
-    this.#giveBack();
-    this.#takeOver();
+  #redraw(): void {
     this.#screen.resized();
-    this.#refresh(true);
-  };
+    this.#refresh();
+  }
 
   #followRequests(): void {
     const { state } = this.#scroll.progress;
     this.#keyboard.follow(waitingFor(state), phaseOf(state) === "idle", this.#now());
   }
 
-  #listen(): void {
-    const { stdin, stdout } = this.#options.context;
-    stdout.on("resize", this.#onResize);
-    if (!stdin.isTTY) return;
-    process.once("exit", this.#onExit);
-    process.on("SIGCONT", this.#onContinued);
-    this.#takeOver();
-    stdin.setEncoding("utf8");
-    stdin.on("data", this.#onData);
-    stdin.on("end", this.#onGone);
-    stdin.on("error", this.#onGone);
-    stdin.resume();
-  }
-
-  readonly #onGone = (): void => this.#options.onTerminalGone?.();
-
-  /** Whoever ends the process in a hurry still leaves a usable terminal. */
-  readonly #onExit = (): void => this.close();
-
-  readonly #onResize = (): void => {
-    this.#screen.resized();
-    this.#refresh(true);
-  };
-
-  readonly #onData = (data: string | Buffer): void => {
-    for (const key of this.#keys.read(String(data))) {
-      const action = this.#keyboard.press(key, this.#now());
-      if (action !== undefined) this.#act(action);
+  #press(keys: readonly Key[]): void {
+    for (const key of keys) {
+      if (this.#keyboard.focus !== undefined && this.#box.scroll(key)) this.#keyboard.takeBack();
+      else this.#act(this.#keyboard.press(key, this.#now()));
       if (!this.#open) return;
       // The next key belongs to the next request already.
       this.#followRequests();
     }
-    this.#refresh(true);
-  };
+    this.#holdOn();
+    this.#refresh();
+  }
 
-  #act(action: KeyAction): void {
-    switch (action.do) {
+  /** What is held counts in a moment. */
+  #holdOn(): void {
+    this.#takeBackHold?.();
+    const held = this.#keyboard.focus?.held;
+    this.#takeBackHold =
+      held &&
+      whenHeld(this.#options.context.clock, () => {
+        this.#act(this.#keyboard.release(held, this.#now()));
+        if (!this.#open) return;
+        this.#followRequests();
+        this.#refresh();
+      });
+  }
+
+  #act(action: KeyAction | undefined): void {
+    switch (action?.do) {
+      case undefined:
+        return;
       case "interrupt":
         return this.#options.onInterruptKey();
       case "suspend":
-        return this.#suspend();
+        return this.#raw.suspend();
       case "detach":
         return this.#options.onDetachKey?.();
       case "escape":
         return this.#options.onEscapeKey?.();
+      case "help":
+        return this.#help();
+      case "leave":
+        return this.#leave();
       case "end":
         return this.#options.onEnd?.();
       case "prompt": {
         const content = [{ type: "text" as const, text: action.text }];
         return this.#send({ type: "prompt", promptId: randomUUID(), content, delivery: "queue" });
       }
-      case "show":
-        return this.#showAll(action.request);
+      case "more":
+        return this.#box.more();
       case "answer": {
         const { pendingId, reply } = action;
         return this.#send({ type: "answer", pendingId, ...reply }, () => this.#keyboard.notSent(pendingId));
@@ -186,23 +167,18 @@ export class TerminalView implements LiveView {
     }
   }
 
-  /** What doesn't fit is clipped by the screen, which needs one row for itself. */
-  #isCut(request: OpenRequest): boolean {
-    return isBoxCut(request, this.#page(), (this.#options.context.stdout.rows || 24) - 1);
+  #help(): void {
+    this.#scroll.settle();
+    this.#screen.gap();
+    this.#screen.lines(renderKeyHelp(this.#options, this.#scroll.progress.commands, this.#page()));
+    this.#screen.gap();
   }
 
-  /** Above the box, where it can be scrolled. What can't be read can't be allowed. */
-  #showAll(request: OpenRequest): void {
-    const page = this.#page();
-    try {
-      const lines = renderRequest(request, page, { read: this.#options.readBody });
-      this.#screen.gap();
-      this.#screen.lines(lines);
-      this.#keyboard.shown(this.#now());
-    } catch (error) {
-      const text = `✗ not allowed, for not all of it can be shown: ${printable(messageOf(error))}; deny it, or try again`;
-      this.#screen.lines(wrap(text, page.width).map(page.paint.red));
-    }
+  /** Where the run can't go on without us, whoever says goodbye to it ends it. */
+  #leave(): void {
+    const { onDetachKey, onEnd, interactive } = this.#options;
+    if (onDetachKey !== undefined) onDetachKey();
+    else if (interactive) onEnd?.();
   }
 
   #send(command: SentCommand, refused?: () => void): void {
@@ -210,21 +186,22 @@ export class TerminalView implements LiveView {
       if (!this.#open) return;
       const page = this.#page();
       refused?.();
-      this.#screen.lines(wrap(`✗ ${printable(messageOf(error))}`, page.width).map(page.paint.red));
+      this.#screen.lines(
+        wrap(`${page.paint.marks.failed} ${printable(messageOf(error))}`, page.width).map(page.paint.red),
+      );
       this.show([]);
     });
   }
 
-  /** With something to type or to answer the footer is always there; the status alone waits for a pause. */
-  #refresh(now: boolean): void {
+  /** Below whatever was said, in the same write: it never flickers. */
+  #refresh(): void {
     this.#screen.setFooter(this.#footer());
-    const asks = this.#keyboard.focus !== undefined || this.#keyboard.draft !== undefined;
-    this.#screen.flush(now || asks);
+    this.#screen.flush(true);
     this.#stopTicking();
     const phase = phaseOf(this.#scroll.progress.state);
     // While it works the time goes on; else there is nothing to redraw once it is drawn.
-    if (now && phase !== "working" && phase !== "starting") return;
-    this.#takeBackTick = this.#options.context.clock.after(now ? TICK_MS : PAUSE_MS, () => this.#refresh(true));
+    if (phase !== "working" && phase !== "starting") return;
+    this.#takeBackTick = this.#options.context.clock.after(TICK_MS, () => this.#refresh());
   }
 
   #stopTicking(): void {
@@ -238,12 +215,12 @@ export class TerminalView implements LiveView {
     if (focus !== undefined) {
       // Without a keyboard the keys would be a lie.
       if (!this.#options.context.stdin.isTTY) return { lines: renderAsk(focus.request, this.#options.header, page) };
-      const { request, answering, others, canRemember } = focus;
-      return renderBox(request, answering, others, page, { isCut: this.#isCut(request), canRemember });
+      // The screen needs one row for itself.
+      return this.#box.draw(focus, page, Math.max((this.#options.context.stdout.rows || 24) - 1, 4));
     }
-    const lines = renderStatus(this.#scroll.progress, this.#now(), this.#options, page);
+    const lines = renderStatus(this.#scroll.progress, this.#openedAt, this.#now(), this.#options, page);
     if (draft === undefined || this.#scroll.progress.state.life === "closed") return { lines };
-    const { line, column } = renderDraft(draft, page.width);
+    const { line, column } = renderDraft(draft, page);
     return { lines: [...lines, line], cursor: { row: lines.length, column } };
   }
 

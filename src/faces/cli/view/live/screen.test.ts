@@ -122,7 +122,7 @@ describe("Screen", () => {
       "line 0",
       "line 1",
       "line 2",
-      "… 14 lines don't fit here: enlarge the window",
+      "(14 lines more; enlarge the window)",
       "line 17",
       "line 18",
       "line 19",

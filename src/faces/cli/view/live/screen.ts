@@ -1,6 +1,7 @@
 import { columnsOf } from "../../../../lib/command/columns.ts";
-import type { Paper } from "../lines/scroll.ts";
-import type { Footer } from "./request-box.ts";
+import type { Paper, TextStyle } from "../lines/scroll.ts";
+import type { Footer } from "../terminal/sheet.ts";
+import { Flow } from "../text/flow.ts";
 
 export interface Terminal {
   write(text: string): void;
@@ -15,10 +16,8 @@ export interface Terminal {
 export class Screen implements Paper {
   readonly #terminal: Terminal;
   #out = "";
-  /** Columns of the scroll's last line while it has no end yet. */
-  #open = 0;
-  /** Ends with an empty line: nothing to be set apart from. */
-  #blank = true;
+  /** The scroll's last line while it has no end yet. */
+  readonly #flow = new Flow();
   readonly #begun = new Set<string>();
   #tail: { id: string; lines: readonly string[] }[] = [];
   #footer: Footer = { lines: [] };
@@ -29,15 +28,12 @@ export class Screen implements Paper {
     this.#terminal = terminal;
   }
 
-  /** Text that goes on in the open line. */
-  stream(text: string): void {
+  /** Text that goes on in the open line. One column less than there is: a full row would leave the cursor in no man's land. */
+  stream(text: string, style: TextStyle = unstyled): void {
     if (text === "") return;
     this.#leaveFooter();
     this.#tail = [];
-    this.#out += text;
-    const end = text.lastIndexOf("\n");
-    this.#open = end === -1 ? this.#open + columnsOf(text, this.#open) : columnsOf(text.slice(end + 1));
-    this.#blank = this.#open === 0 && text.endsWith("\n\n");
+    this.#out += this.#flow.add(text, style, Math.max(this.#terminal.columns() - 1, 1));
   }
 
   lines(lines: readonly string[]): void {
@@ -70,17 +66,13 @@ export class Screen implements Paper {
   }
 
   endLine(): void {
-    if (this.#open > 0) this.stream("\n");
+    if (this.#flow.column > 0) this.stream("\n");
   }
 
   /** One empty line, wherever the scroll stands. */
   gap(): void {
     this.endLine();
-    if (this.#blank) return;
-    this.#leaveFooter();
-    this.#tail = [];
-    this.#out += "\n";
-    this.#blank = true;
+    if (!this.#flow.blank) this.stream("\n");
   }
 
   setFooter(footer: Footer): void {
@@ -101,12 +93,13 @@ export class Screen implements Paper {
   /** The terminal has another size: what is on it was moved by the terminal, so it is left alone. */
   resized(): void {
     this.#tail = [];
+    this.#flow.forget();
     this.#leaveFooter();
   }
 
   #put(lines: readonly string[]): void {
     for (const line of lines) this.#out += `${line}\n`;
-    this.#blank = lines.at(-1) === "";
+    this.#flow.blank = lines.at(-1) === "";
   }
 
   /** Beyond the top of the screen nothing can be changed. */
@@ -122,7 +115,7 @@ export class Screen implements Paper {
     if (this.#drawn === undefined) return;
     this.#out += `${up(this.#drawn.rows)}\r`;
     this.#drawn = undefined;
-    const column = this.#open % this.#terminal.columns();
+    const column = this.#flow.column % this.#terminal.columns();
     // A line that ends exactly at the edge continues on the footer's first row.
     this.#out += column > 0 ? `${up(1)}${right(column)}${CLEAR_BELOW}` : CLEAR_BELOW;
   }
@@ -130,7 +123,7 @@ export class Screen implements Paper {
   #drawFooter(): void {
     const { lines, cursor } = clip(this.#footer, this.#terminal.rows() - 1);
     if (lines.length === 0) return;
-    if (this.#open > 0) this.#out += "\n";
+    if (this.#flow.column > 0) this.#out += "\n";
     this.#out += lines.join("\n");
     const last = lines.length - 1;
     if (cursor !== undefined) this.#out += `${up(last - cursor.row)}\r${right(cursor.column)}`;
@@ -149,13 +142,15 @@ export class Screen implements Paper {
   }
 }
 
+const unstyled: TextStyle = { paint: (text) => text, hang: "" };
+
 /** What doesn't fit is left out above the last lines, where the ways to answer are. */
 function clip(footer: Footer, rows: number): Footer {
   const { lines, cursor } = footer;
   const max = Math.max(rows, 4);
   if (lines.length <= max) return footer;
   const hidden = lines.length - max + 1;
-  const kept = [...lines.slice(0, max - 4), `… ${hidden} lines don't fit here: enlarge the window`, ...lines.slice(-3)];
+  const kept = [...lines.slice(0, max - 4), `(${hidden} lines more; enlarge the window)`, ...lines.slice(-3)];
   return { lines: kept, cursor: cursor && { ...cursor, row: Math.max(cursor.row - hidden + 1, 0) } };
 }
 

@@ -12,16 +12,20 @@ export function liveView(
   options: {
     interactive?: boolean;
     width?: number;
+    height?: number;
     thinking?: "hide";
+    env?: NodeJS.ProcessEnv;
+    /** The run goes on without the view. */
+    leaves?: true;
     keyboard?: false;
     /** Texts that lie elsewhere, by their hash. */
     blobs?: Record<string, string>;
   } = {},
 ) {
-  const terminal = new TestTerminal(options.width ?? 60, 24);
+  const terminal = new TestTerminal(options.width ?? 60, options.height ?? 24);
   const context = testContext({
-    env: { NO_COLOR: "1" },
-    tty: { columns: terminal.columns(), rows: 24 },
+    env: { NO_COLOR: "1", ...options.env },
+    tty: { columns: terminal.columns(), rows: terminal.rows() },
     onWrite: (text) => terminal.write(text),
   });
   if (options.keyboard === false) context.stdin.isTTY = false;
@@ -32,7 +36,7 @@ export function liveView(
     context,
     style: "live",
     interactive: options.interactive ?? false,
-    header: { runId: RUN, agent: "demo", model: "fast", cwd: "/work" },
+    header: { run_id: RUN, handle: 0, agent: "demo", model: "fast", cwd: "/work" },
     send: async (command) => {
       sent.push(command);
       if (refusal) throw refusal;
@@ -45,6 +49,7 @@ export function liveView(
     },
     onInterruptKey: () => calls.push("interrupt"),
     onEnd: () => calls.push("end"),
+    ...(options.leaves ? { onDetachKey: () => calls.push("leave") } : {}),
     thinking: options.thinking,
   });
   onTestFinished(() => view.close());
@@ -61,6 +66,14 @@ export function liveView(
   };
   /** Without the header. */
   const shown = () => terminal.shown.slice(1);
+  /** Without the line that says what goes on, too. */
+  const said = () => shown().filter((row) => !row.startsWith("● "));
   const pause = (ms = 500) => context.clock.pass(ms);
-  return { terminal, context, view, show, shown, sent, calls, refuse, pause, type: context.type };
+  const { type } = context;
+  /** A key, and no other for a moment. */
+  const press = (key: string) => {
+    type(key);
+    pause(300);
+  };
+  return { terminal, context, view, show, shown, said, sent, calls, refuse, pause, type, press };
 }

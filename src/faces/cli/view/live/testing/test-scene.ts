@@ -8,7 +8,7 @@ const view = createView({
   context: { env, cwd: "/", stdin, stdout, stderr, clock: systemClock, onOutputGone: () => {} },
   style: "live",
   interactive: true,
-  header: { runId: "R", agent: "scene", model: "", cwd: "/" },
+  header: { run_id: "R", handle: 0, agent: "scene", model: "", cwd: "/" },
   send: async (command) => {
     leave(`TOLD ${JSON.stringify(command.type === "answer" ? command.answer : command)}`);
   },

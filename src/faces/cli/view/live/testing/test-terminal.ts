@@ -48,6 +48,7 @@ export class TestTerminal implements Terminal {
   #obey(count: number, parameters: string, command: string): void {
     if (command === "A") this.#row = Math.max(this.#row - count, this.#rows.length - this.#height, 0);
     else if (command === "C") this.#column = Math.min(this.#column + count, this.#width - 1);
+    else if (command === "D") this.#column = Math.max(Math.min(this.#column, this.#width - 1) - count, 0);
     else if (command === "J") {
       this.#rows.length = this.#row + 1;
       this.#rows[this.#row]?.splice(this.#column);
@@ -67,6 +68,10 @@ export class TestTerminal implements Terminal {
     if (this.#column + width > this.#width) this.#newRow();
     const row = this.#rows[this.#row] ?? [];
     while (row.length < this.#column) row.push(" ");
+    if (width === 0 && character !== "\t") {
+      row[this.#column - 1] = `${row[this.#column - 1] ?? ""}${character}`;
+      return;
+    }
     row[this.#column] = character;
     for (let i = 1; i < width; i += 1) row[this.#column + i] = "";
     this.#column += width;
