@@ -1,11 +1,11 @@
 import { closeSync, ftruncateSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { blankRunInfo, formatRunInfo } from "../src/contract/runs/run.ts";
-import { openHome } from "../src/core/store/home.ts";
-import { appendLedger, endRecord, startRecord } from "../src/core/store/runs/ledger.ts";
-import { createRunDirectory } from "../src/core/store/runs/run-directory.ts";
-import type { Comparison } from "./compare.ts";
-import { cox, cpuOf, temporary } from "./scene.ts";
+import { blankRunInfo, formatRunInfo } from "../../src/contract/runs/run.ts";
+import { openHome } from "../../src/core/store/home.ts";
+import { appendLedger, endRecord, startRecord } from "../../src/core/store/ledger/ledger.ts";
+import { createRunDirectory } from "../../src/core/store/runs/run-directory.ts";
+import type { Comparison } from "../measure/figure.ts";
+import { cox, cpuOf, temporary } from "../scenes/scene.ts";
 
 /** Opening a run costs the same however much its agent printed. */
 export function open(): Comparison[] {

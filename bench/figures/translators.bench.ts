@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openLogReader } from "../src/core/protocols/log-reader.ts";
-import type { Comparison } from "./compare.ts";
-import { root } from "./scene.ts";
+import { openLogReader } from "../../src/core/protocols/log-reader.ts";
+import type { Comparison } from "../measure/figure.ts";
+import { root } from "../scenes/scene.ts";
 
 const prefixes: Record<string, RegExp> = {
   acp: /^acp-/,

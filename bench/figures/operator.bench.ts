@@ -2,25 +2,25 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findAccess } from "../src/cluster/kube/access.ts";
-import { KubeClient, type RequestOptions } from "../src/cluster/kube/client.ts";
-import type { Job } from "../src/cluster/kube/objects.ts";
-import { jobs, type Resource, tasks } from "../src/cluster/kube/resource.ts";
-import { Cache } from "../src/cluster/operator/cache.ts";
-import { createOperator } from "../src/cluster/operator/operator.ts";
-import { defaultOptions } from "../src/cluster/operator/options.ts";
-import { buildJob } from "../src/cluster/operator/task/job/job.ts";
-import { observe } from "../src/cluster/operator/task/observe.ts";
-import { planTask } from "../src/cluster/operator/task/plan/plan.ts";
-import { allCrds } from "../src/contract/resources/crd.ts";
-import { API_VERSION } from "../src/contract/resources/names.ts";
-import type { Task, TaskStatus } from "../src/contract/resources/task.ts";
-import { systemClock } from "../src/lib/base/clock.ts";
-import { createLog } from "../src/lib/base/log.ts";
-import { available } from "../test/cluster/kube/binaries.ts";
-import { ControlPlane } from "../test/cluster/kube/control-plane.ts";
-import type { Comparison } from "./compare.ts";
-import { cox } from "./scene.ts";
+import { findAccess } from "../../src/cluster/kube/access.ts";
+import { KubeClient, type RequestOptions } from "../../src/cluster/kube/client.ts";
+import type { Job } from "../../src/cluster/kube/objects.ts";
+import { jobs, type Resource, tasks } from "../../src/cluster/kube/resource.ts";
+import { Cache } from "../../src/cluster/operator/cache.ts";
+import { createOperator } from "../../src/cluster/operator/operator.ts";
+import { defaultOptions } from "../../src/cluster/operator/options.ts";
+import { buildJob } from "../../src/cluster/operator/task/job/job.ts";
+import { observe } from "../../src/cluster/operator/task/observe.ts";
+import { planTask } from "../../src/cluster/operator/task/plan/plan.ts";
+import { allCrds } from "../../src/contract/resources/crd.ts";
+import { API_VERSION } from "../../src/contract/resources/names.ts";
+import type { Task, TaskStatus } from "../../src/contract/resources/task.ts";
+import { systemClock } from "../../src/lib/base/clock.ts";
+import { createLog } from "../../src/lib/base/log.ts";
+import { available } from "../../test/cluster/kube/binaries.ts";
+import { ControlPlane } from "../../test/cluster/kube/control-plane.ts";
+import type { Comparison } from "../measure/figure.ts";
+import { atEnd, cox } from "../scenes/scene.ts";
 
 const COUNT = 500;
 const AT_ONCE = 16;
@@ -34,7 +34,7 @@ export async function operator(): Promise<Comparison[]> {
   }
   const folder = mkdtempSync(join(tmpdir(), "coxk-bench-"));
   const plane = await ControlPlane.start(folder, { controllers: false });
-  process.on("exit", () => {
+  atEnd(() => {
     plane.kill();
     rmSync(folder, { recursive: true, force: true });
   });

@@ -1,10 +1,11 @@
 import { fork, spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { httpClient } from "../src/lib/client/http.ts";
-import type { Comparison } from "./compare.ts";
-import { cox, root, temporary } from "./scene.ts";
-import { delaysOf, median, told } from "./server-scene.ts";
+import { httpClient } from "../../src/lib/client/http.ts";
+import { type Comparison, median } from "../measure/figure.ts";
+import { root, temporary } from "../scenes/scene.ts";
+import { delaysOf, told } from "../scenes/server-scene.ts";
+import { serve } from "../scenes/serving.ts";
 
 const COUNT = 300;
 const EVERY_MS = 8;
@@ -17,15 +18,7 @@ export async function latency(): Promise<Comparison[]> {
   const agent = join(root, "bench/fixtures/stamping-agent.mjs");
   const definition = { id: "stamping", name: "Stamping", protocol: "acp", cmd: [process.execPath, agent] };
   writeFileSync(join(home, "agents.json"), JSON.stringify({ version: 1, agents: [definition] }));
-  const serving = spawn(process.execPath, [cox, "serve", "--no-open", "--port", "0"], {
-    env: { ...process.env, COX_HOME: home },
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  process.on("exit", () => serving.kill());
-  const url = await new Promise<string>((resolve) =>
-    serving.stdout.once("data", (line) => resolve(new URL(String(line).trim()).origin)),
-  );
-  const token = readFileSync(join(home, "server-token"), "utf8").trim();
+  const { url, token } = await serve(home);
   const client = httpClient({ url, token });
 
   const plain = async () => {
@@ -54,6 +47,6 @@ export async function latency(): Promise<Comparison[]> {
     const headers = { authorization: `Bearer ${token}` };
     return median(await delaysOf(`${url}/api/v1/runs/${run}/stream`, headers, COUNT));
   };
-  const name = "server: a word of the agent to a client, of file tail to SSE";
-  return [{ name, must: 2, aim: 1.3, rounds: 9, baseline: plain, subject: ours }];
+  const name = "server: stdout to SSE, p50, of the least server on the same file";
+  return [{ name, headline: true, must: 1.4, aim: 1.2, rounds: 9, baseline: plain, subject: ours }];
 }

@@ -1,8 +1,8 @@
-import type { AgentEvent } from "../src/contract/events.ts";
-import { LiveSession } from "../src/core/sessions/live-session.ts";
-import { Channel } from "../src/lib/base/channel.ts";
-import { systemClock } from "../src/lib/base/clock.ts";
-import type { Comparison } from "./compare.ts";
+import type { AgentEvent } from "../../src/contract/events.ts";
+import { LiveSession } from "../../src/core/sessions/live-session.ts";
+import { Channel } from "../../src/lib/base/channel.ts";
+import { systemClock } from "../../src/lib/base/clock.ts";
+import type { Comparison } from "../measure/figure.ts";
 
 const SESSIONS = 200;
 const KB = 1024;

@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { request } from "node:http";
 import { join } from "node:path";
-import type { Home } from "../src/core/store/home.ts";
-import { RunIndex } from "../src/faces/server/runs/run-index.ts";
-import { Streams } from "../src/faces/server/streams/streams.ts";
-import { systemClock } from "../src/lib/base/clock.ts";
-import { createApp } from "../src/lib/http/app.ts";
-import { listen } from "../src/lib/http/listen.ts";
+import type { Home } from "../../src/core/store/home.ts";
+import { RunIndex } from "../../src/faces/server/runs/run-index.ts";
+import { Streams } from "../../src/faces/server/streams/streams.ts";
+import { systemClock } from "../../src/lib/base/clock.ts";
+import { createApp } from "../../src/lib/http/app.ts";
+import { listen } from "../../src/lib/http/listen.ts";
 import { root } from "./scene.ts";
 
 export interface StreamServer {
@@ -97,8 +97,6 @@ export function delaysOf(url: string, headers: Record<string, string>, count: nu
     asked.end();
   });
 }
-
-export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 export const cpuSince = (begin: NodeJS.CpuUsage): number => {
   const { user, system } = process.cpuUsage(begin);

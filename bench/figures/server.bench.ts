@@ -3,18 +3,19 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { AgentEvent } from "../src/contract/events.ts";
-import { blankRunInfo, type RunInfo } from "../src/contract/runs/run.ts";
-import { listRuns } from "../src/core/runs/list-runs.ts";
-import { EventLog } from "../src/core/store/events/event-log.ts";
-import { type Home, openHome, runFolder } from "../src/core/store/home.ts";
-import { claimRun, releaseRun } from "../src/core/store/runs/claims.ts";
-import { appendLedger, endRecord, startRecord } from "../src/core/store/runs/ledger.ts";
-import { runPaths } from "../src/core/store/runs/run-directory.ts";
-import { writeRunInfo } from "../src/core/store/runs/run-info.ts";
-import type { Comparison } from "./compare.ts";
-import { root, temporary } from "./scene.ts";
-import { cpuSince, drain, streamServer, told } from "./server-scene.ts";
+import type { AgentEvent } from "../../src/contract/events.ts";
+import { blankRunInfo, type RunInfo } from "../../src/contract/runs/run.ts";
+import { listRuns } from "../../src/core/runs/list-runs.ts";
+import { EventLog } from "../../src/core/store/events/event-log.ts";
+import { type Home, openHome, runFolder } from "../../src/core/store/home.ts";
+import { appendLedger, endRecord, startRecord } from "../../src/core/store/ledger/ledger.ts";
+import { claimRun, releaseRun } from "../../src/core/store/runs/claims.ts";
+import { runPaths } from "../../src/core/store/runs/run-directory.ts";
+import { writeRunInfo } from "../../src/core/store/runs/run-info.ts";
+import type { Comparison } from "../measure/figure.ts";
+import { historyOf } from "../scenes/history.ts";
+import { root, temporary } from "../scenes/scene.ts";
+import { cpuSince, drain, streamServer, told } from "../scenes/server-scene.ts";
 
 const CLIENTS = 200;
 const TICKS = 100;
@@ -232,24 +233,8 @@ async function busyLoop(): Promise<Comparison[]> {
 }
 
 function pages(): Comparison[] {
-  const homeWith = (count: number) => {
-    const home = openHome(join(temporary().folder, "home"));
-    for (let n = 0; n < count; n += 1) {
-      const info: RunInfo = {
-        ...blankRunInfo,
-        run_id: `20261115-0900000000-0000001-${String(n).padStart(5, "0")}`,
-        project_id: "p",
-        task_id: "t",
-        start_time: at,
-        end_time: at,
-        status: "completed",
-      };
-      appendLedger(home, startRecord(info, "a run with a title as people give them"));
-      appendLedger(home, endRecord(info));
-    }
-    return home;
-  };
-  const [few, many] = [homeWith(100), homeWith(10_000)];
+  const homeAfter = (runs: number) => historyOf(join(temporary().folder, "home"), runs).home;
+  const [few, many] = [homeAfter(100), homeAfter(10_000)];
   const cost = (home: Home) => () => {
     const begin = performance.now();
     for (let n = 0; n < 200; n += 1) listRuns(home, { limit: 50 });
