@@ -1,9 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type HttpClient, httpClient } from "../../src/lib/client/http.ts";
 import { Scene, until } from "../support/cox.ts";
+import { endRuns } from "../support/end-runs.ts";
 
 /** `cox serve` with a home of its own, in a git repository of its own. */
 export interface TestServer {
@@ -69,21 +70,12 @@ export async function startServer({ args = [], env = {} }: ServerWishes = {}): P
       child = await serve(scene, new URL(url).port, args);
     },
     said: () => child.said(),
-    endRuns: () => endRuns(scene),
+    endRuns: () => endRuns(scene.home),
     async close() {
-      await endRuns(scene);
       await end(child.process);
-      rmSync(scene.folder, { recursive: true, force: true });
+      await scene.close();
     },
   };
-}
-
-async function endRuns(scene: Scene): Promise<void> {
-  const ledger = existsSync(join(scene.home, "runs.jsonl")) ? scene.ledger() : [];
-  const ended = new Set(ledger.flatMap((record) => (record.type === "end" ? [record.run_id] : [])));
-  for (const { type, run_id } of ledger) {
-    if (type === "start" && !ended.has(run_id)) await scene.cox(["stop", run_id]);
-  }
 }
 
 interface Served {

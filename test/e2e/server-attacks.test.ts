@@ -58,7 +58,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.stop();
-  rmSync(made.folder, { recursive: true, force: true });
+  await made.close();
 });
 
 /** From the app itself, so that a route nobody thought of is attacked too. */

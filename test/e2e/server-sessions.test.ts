@@ -16,13 +16,8 @@ beforeAll(async () => {
   client = httpClient({ url: server.url, token: server.token });
 });
 afterAll(async () => {
-  const { items } = await client.call("GET /runs", { query: { status: "running", limit: 200 } });
-  for (const { run_id: run } of items) {
-    await client.call("POST /runs/{run}/stop", { params: { run }, body: { grace_s: 0 } }).catch(() => {});
-  }
-  await until(() => readdirSync(join(made.home, "hosts")).every((name) => !name.endsWith(".json")));
   await server.stop();
-  rmSync(made.folder, { recursive: true, force: true });
+  await made.close();
 });
 
 const start = (prompt: string, more: object = {}) =>

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -104,8 +104,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   const { stderr } = await server.stop(); // first, or it would start what is still queued
-  await made.cox(["stop", "--all"]);
-  rmSync(made.folder, { recursive: true, force: true });
+  await made.close();
   expect(stderr.split("\n").filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });
 

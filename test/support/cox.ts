@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { RecordedEvent } from "../../src/contract/events.ts";
 import { type LedgerRecord, parseRunInfo, type RunInfo } from "../../src/contract/runs/run.ts";
+import { errnoOf } from "../../src/lib/files/disk-error.ts";
 import { parseJournal } from "../../src/lib/files/journal-line.ts";
+import { endRuns } from "./end-runs.ts";
 
 export const root = join(import.meta.dirname, "../..");
 
@@ -56,6 +58,12 @@ export class Scene {
     return readFileSync(join(this.home, "handles", name.trim().slice(1)), "utf8").trim();
   }
 
+  /** Nobody is left who would write to it: what runs is ended first. */
+  async close(): Promise<void> {
+    await endRuns(this.home);
+    await removed(this.folder);
+  }
+
   ledger(): LedgerRecord[] {
     return parseJournal(readFileSync(join(this.home, "runs.jsonl"))).records.map(
       ({ value }) => value as unknown as LedgerRecord,
@@ -84,7 +92,7 @@ export class Scene {
 /** Concurrent tests hand in their own `onTestFinished`. */
 export function scene(finished: typeof onTestFinished = onTestFinished): Scene {
   const made = new Scene();
-  finished(() => rmSync(made.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
+  finished(() => made.close());
   return made;
 }
 
@@ -106,6 +114,17 @@ export async function until<T>(look: () => T | undefined | false | Promise<T | u
     const found = await look();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** A program that has just ended its run may still keep what it compiled. */
+async function removed(folder: string): Promise<void> {
+  for (const deadline = Date.now() + 5_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
+    try {
+      return rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      if (errnoOf(error) !== "ENOTEMPTY" || Date.now() > deadline) throw error;
+    }
   }
 }
 
