@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { RecordedEvent } from "../../src/contract/events.ts";
 import { type LedgerRecord, parseRunInfo, type RunInfo } from "../../src/contract/runs/run.ts";
@@ -70,11 +70,11 @@ export class Scene {
     );
   }
 
-  /** Every run directory there is, whether the ledger knows it or not. */
+  /** Every run directory there is, whether the ledger knows it or not, in the order of their beginning, which their ids say. */
   runs(): { dir: string; info: RunInfo | undefined; events: RecordedEvent[]; damaged: number }[] {
     return readdirSync(join(this.home, "projects"), { recursive: true, encoding: "utf8" })
       .filter((name) => /\/runs\/[^/]+$/.test(name))
-      .sort()
+      .sort((one, other) => (basename(one) < basename(other) ? -1 : 1))
       .map((name) => this.run(join(this.home, "projects", name)));
   }
 
